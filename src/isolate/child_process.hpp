@@ -33,6 +33,7 @@ struct ChildRequest {
     std::uint64_t timeout_ns = ~0ull;
     std::optional<char> next_turn = {};        // a frame of this kind starts timeout_ns anew: the next device's turn
     std::uint64_t stall_ns = ~0ull;            // the longest time without a frame and without another breadcrumb
+    std::optional<char> stalls_after = {};     // counts from a frame of this kind to the next turn; empty: always
     std::uint64_t unload_ns = 20'000'000'000;  // from the end of its pipes to its own end
 };
 

@@ -151,14 +151,15 @@ Served serve(pid_t child, Ears& ears, const ChildRequest& request, const FrameHa
     std::uint64_t timeout_ns = request.timeout_ns;
     std::string_view input = request.input;
     detail::FrameParser parser;
+    detail::SignOfLife life(page, request);
     const FrameHandler take = [&](char kind, std::string payload) {
+        life.frame(kind);
         if (kind == request.next_turn && !interrupted()) start_ns = clock.now_ns();
         on_frame(kind, std::move(payload));
     };
     std::array<char, detail::kPieceBytes> buffer;
     bool passed_on = false;
     int pieces_left = detail::kLastPieces;
-    detail::SignOfLife life(page, request.stall_ns);
     while (ears.frames.open() || ears.diagnostics.open()) {
         const std::uint64_t elapsed_ns = clock.now_ns() - start_ns;
         const bool ended = detail::has_ended(child);

@@ -87,8 +87,9 @@ Served serve(HANDLE process, Mailbox& mailbox, const ChildRequest& request, cons
     std::uint64_t start_ns = clock.now_ns();
     std::uint64_t timeout_ns = request.timeout_ns;
     detail::FrameParser parser;
-    detail::SignOfLife life(page, request.stall_ns);
+    detail::SignOfLife life(page, request);
     const FrameHandler take = [&](char kind, std::string payload) {
+        life.frame(kind);
         if (kind == request.next_turn && !interrupted()) start_ns = clock.now_ns();
         on_frame(kind, std::move(payload));
     };

@@ -11,8 +11,8 @@
 
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/isolate/child_process.hpp"
+#include "heapwright/isolate/cut_short.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/validate/validate.hpp"
 
 namespace heapwright::isolate {
 namespace {
@@ -21,49 +21,6 @@ std::string driver_text(const Target& target) {
     if (target.vulkan_device) return "the Direct3D 12 runtime on " + target.vulkan_device->name;
     if (target.api == model::Api::kD3d12) return "the system's Direct3D 12";
     return target.icd_files.empty() ? std::string("the loader's drivers") : target.icd_files.front();
-}
-
-model::Finding crash_finding(const std::string& reason, const std::string& call, std::string_view what_is_missing) {
-    return {.id = "driver-crash",
-            .severity = model::FindingSeverity::kViolation,
-            .statement = fmt::format("{} in {}; {}", reason, call.empty() ? "an unknown call" : call, what_is_missing),
-            .clause = {},
-            .evidence = {}};
-}
-
-// Of a call that gave an error in the midst of a probe.
-model::Finding failure_finding(const Error& error) {
-    return {.id = "probe-cut-short",
-            .severity = model::FindingSeverity::kWarning,
-            .statement = fmt::format("{}; what follows is missing", to_string(error)),
-            .clause = {},
-            .evidence = {}};
-}
-
-// What a device said before its probe came to an end, and why it did. What it did not come to is missing: `absent` is
-// for what an origin cannot give, which nobody misses.
-model::DeviceReport left_with(model::DeviceReport facts, model::Finding finding) {
-    facts.findings.push_back(std::move(finding));
-    return facts;
-}
-
-// The scenarios that were done, and the one that was under way. Those that would have followed are missing.
-model::DeviceValidation left_with(model::DeviceValidation done, const std::string& step, std::string reason) {
-    done.verdict = model::Verdict::kInconclusive;
-    done.reason = step.empty() ? reason : step + ": " + reason;
-    const auto failed = std::ranges::find(done.scenarios, model::Verdict::kFailed, &model::ScenarioResult::verdict);
-    if (failed != done.scenarios.end()) {
-        done.verdict = model::Verdict::kFailed;
-        done.reason = fmt::format("{}: {}; {}", failed->name, failed->reason, done.reason);
-    }
-    const std::vector<std::string_view> scenarios = validate::scenario_names();
-    if (std::ranges::find(scenarios, step) != scenarios.end()) {
-        done.scenarios.push_back({.name = step,
-                                  .seed = done.scenarios.front().seed,
-                                  .verdict = model::Verdict::kInconclusive,
-                                  .reason = std::move(reason)});
-    }
-    return done;
 }
 
 // Empty: of the driver itself.
@@ -330,7 +287,8 @@ struct KnownDevice {
 
 Status run_target(const Target& target, WorkerRequest request, std::uint64_t timeout_ns,
                   const ProgressFunction& progress, TargetResult& result) {
-    // A call of a probe takes milliseconds; one that takes longer than this never returns.
+    // A call of a probe takes milliseconds, and so does closing a device that was validated; one that takes longer than
+    // this never returns. A scenario may calculate for longer.
     constexpr std::uint64_t kStallNs = 60'000'000'000;
     request.target = target;
     Restarts restarts;
@@ -344,7 +302,8 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
                            .input = encode(request),
                            .timeout_ns = timeout_ns,
                            .next_turn = kFrameStarted,
-                           .stall_ns = request.probe ? kStallNs : ~0ull};
+                           .stall_ns = kStallNs};
+        if (!request.probe) child.stalls_after = kFrameValidation;
         HEAPWRIGHT_ASSIGN(const ChildOutcome outcome, run_child(child, [&](char kind, std::string payload) {
                               collector(kind, std::move(payload));
                           }));

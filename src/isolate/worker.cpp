@@ -4,7 +4,6 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,7 +12,6 @@
 
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/core/clock.hpp"
-#include "heapwright/core/count_text.hpp"
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/core/path.hpp"
 #include "heapwright/core/system.hpp"
@@ -21,9 +19,9 @@
 #include "heapwright/d3d12/wsl.hpp"
 #include "heapwright/device/capability_source.hpp"
 #include "heapwright/isolate/child_process.hpp"
+#include "heapwright/isolate/failed_parts.hpp"
 #include "heapwright/isolate/memory_limit.hpp"
 #include "heapwright/isolate/messages.hpp"
-#include "heapwright/measure/driver_failure.hpp"
 #include "heapwright/measure/engine_measurements.hpp"
 #include "heapwright/measure/memory_cost.hpp"
 #include "heapwright/model/json.hpp"
@@ -178,42 +176,6 @@ private:
             leave_step({});
         }
         return channel_.send(kFrameDevice, model::write(report_of(std::move(device))));
-    }
-
-    // A device that cannot be measured keeps its report, and a finding says why.
-    static Status note_failure(Error error, const char* id, model::DeviceReport& report) {
-        if (error.code == ErrorCode::kInterrupted) return fail(std::move(error));
-        report.findings.push_back({.id = id,
-                                   .severity = measure::is_driver_failure(error) ? model::FindingSeverity::kWarning
-                                                                                 : model::FindingSeverity::kNote,
-                                   .statement = to_string(error),
-                                   .clause = {},
-                                   .evidence = {}});
-        return {};
-    }
-
-    // Parts that the driver failed in, a line each; beyond as many as one reads the last one counts them.
-    static measure::FailureFunction note_failures(const char* id, model::DeviceReport& report) {
-        constexpr std::size_t kMostLines = 8;
-        // Measurements pass copies of the function on.
-        const auto told = std::make_shared<std::set<std::string>>();
-        return [id, &report, told](std::string_view part, const Error& error) {
-            std::string statement = fmt::format("{}: {}", part, to_string(error));
-            if (!told->insert(statement).second) return;
-            if (told->size() > kMostLines)
-                statement = fmt::format("{} failed besides", counted(told->size() - kMostLines, "part"));
-            if (told->size() > kMostLines + 1) {
-                const auto last =
-                    std::ranges::find(report.findings.rbegin(), report.findings.rend(), id, &model::Finding::id);
-                last->statement = std::move(statement);
-                return;
-            }
-            report.findings.push_back({.id = id,
-                                       .severity = model::FindingSeverity::kWarning,
-                                       .statement = std::move(statement),
-                                       .clause = {},
-                                       .evidence = {}});
-        };
     }
 
     Status measure_memory(device::CapabilitySource& source, std::uint32_t position, std::uint64_t time_limit_ns,

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "heapwright/core/clock.hpp"
+#include "heapwright/isolate/child_process.hpp"
 
 namespace heapwright::isolate::detail {
 
@@ -14,24 +15,31 @@ enum class Served : std::uint8_t { kDone, kTimedOut, kStalled };
 template <class Page>
 class SignOfLife {
 public:
-    // `page` outlives it. ~0: nothing is ever missing.
-    SignOfLife(const Page& page, std::uint64_t most_ns) : page_(page), most_ns_(most_ns) {}
+    // Both outlive it.
+    SignOfLife(const Page& page, const ChildRequest& request)
+        : page_(page), request_(request), counts_(!request.stalls_after) {}
+
+    void frame(char kind) {
+        if (kind == request_.stalls_after) counts_ = true;
+        if (request_.stalls_after && kind == request_.next_turn) counts_ = false;
+    }
 
     void seen(std::uint64_t now_ns) { last_ns_ = now_ns; }
 
     [[nodiscard]] bool missing(std::uint64_t now_ns) {
-        if (most_ns_ == ~0ull) return false;
+        if (!counts_ || request_.stall_ns == ~0ull) return false;
         std::string trace = page_.step() + page_.text();
         if (trace != trace_) {
             trace_ = std::move(trace);
             last_ns_ = now_ns;
         }
-        return now_ns - last_ns_ >= most_ns_;
+        return now_ns - last_ns_ >= request_.stall_ns;
     }
 
 private:
     const Page& page_;
-    std::uint64_t most_ns_;
+    const ChildRequest& request_;
+    bool counts_;
     std::uint64_t last_ns_ = SteadyClock().now_ns();
     std::string trace_;
 };

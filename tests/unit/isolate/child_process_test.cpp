@@ -40,7 +40,8 @@ int act_as_worker(const std::string& mode) {
         std::signal(SIGSEGV, SIG_DFL);
         std::raise(SIGSEGV);
     }
-    if (mode == "hang") std::this_thread::sleep_for(std::chrono::minutes(5));
+    if (mode == "closing" && !channel->send('V', "")) return 94;
+    if (mode == "hang" || mode == "closing") std::this_thread::sleep_for(std::chrono::minutes(5));
     if (mode.starts_with("pid:")) {
         // Says who it is, and hangs as a driver that ignores every request to end.
         for (const int signal_number : {SIGTERM, SIGINT, SIGHUP}) std::signal(signal_number, SIG_IGN);
@@ -286,6 +287,20 @@ TEST_CASE("each device's turn has the time limit to itself") {
     CHECK(run_child(request, ignore).value().end == ChildEnd::kTimedOut);
     request.next_turn = 'S';
     CHECK(run_child(request, ignore).value().end == ChildEnd::kExited);
+}
+
+TEST_CASE("a turn may be silent, and what follows its result may not") {
+    ChildRequest request{
+        .arguments = {"worker", "turns"}, .next_turn = 'S', .stall_ns = 200'000'000, .stalls_after = 'V'};
+    const auto ignore = [](char, const std::string&) {};
+    CHECK(run_child(request, ignore).value().end == ChildEnd::kExited);
+    request.arguments = {"worker", "closing"};
+    CHECK(run_child(request, ignore).value().end == ChildEnd::kStalled);
+    request.arguments = {"worker", "turns"};
+    request.stalls_after = 'S';  // stands for a result, too
+    CHECK(run_child(request, ignore).value().end == ChildEnd::kExited);
+    request.stalls_after = {};
+    CHECK(run_child(request, ignore).value().end == ChildEnd::kStalled);
 }
 
 TEST_CASE("an exit code and what was printed come back") {

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint64_t kGiB = 1ull << 30;
 
-model::DeviceReport device(model::DeviceType type, std::uint64_t heap_bytes) {
+model::DeviceReport device_of_type(model::DeviceType type, std::uint64_t heap_bytes) {
     model::DeviceReport report;
     report.identity.type = type;
     report.heaps.push_back({.size_bytes = heap_bytes, .flags = model::memory_heap::kDeviceLocal});
@@ -19,7 +19,7 @@ model::DeviceReport device(model::DeviceType type, std::uint64_t heap_bytes) {
 }  // namespace
 
 TEST_CASE("where device memory is RAM a quarter of the free RAM is the most that is taken unasked") {
-    const auto cpu = device(model::DeviceType::kCpu, 24 * kGiB);
+    const auto cpu = device_of_type(model::DeviceType::kCpu, 24 * kGiB);
     CHECK(memory_limit_bytes(cpu, std::nullopt, 16 * kGiB) == 4 * kGiB);
     CHECK(memory_limit_bytes(cpu, std::nullopt, 200 * kGiB) == 24 * kGiB);
     CHECK(memory_limit_bytes(cpu, std::nullopt, std::nullopt) == kGiB / 2);
@@ -28,7 +28,7 @@ TEST_CASE("where device memory is RAM a quarter of the free RAM is the most that
 }
 
 TEST_CASE("a device with memory of its own gives what its budget has left") {
-    auto gpu = device(model::DeviceType::kDiscreteGpu, 80 * kGiB);
+    auto gpu = device_of_type(model::DeviceType::kDiscreteGpu, 80 * kGiB);
     gpu.heaps.push_back({.size_bytes = 64 * kGiB, .flags = 0});
     CHECK(memory_limit_bytes(gpu, std::nullopt, 16 * kGiB) == 80 * kGiB);
     gpu.run.heap_budgets = {{.budget_bytes = 50 * kGiB, .usage_bytes = 10 * kGiB}, {.budget_bytes = 60 * kGiB}};
@@ -38,7 +38,7 @@ TEST_CASE("a device with memory of its own gives what its budget has left") {
 }
 
 TEST_CASE("a budget of 0 is unknown and one above its heap is the heap's size, less what this process uses") {
-    auto gpu = device(model::DeviceType::kDiscreteGpu, 8 * kGiB);
+    auto gpu = device_of_type(model::DeviceType::kDiscreteGpu, 8 * kGiB);
     gpu.run.heap_budgets = {{.budget_bytes = 0}};
     CHECK(memory_limit_bytes(gpu, std::nullopt, 16 * kGiB) == 8 * kGiB);
     gpu.run.heap_budgets = {{.budget_bytes = ~0ull - 4095, .usage_bytes = kGiB}};

@@ -299,7 +299,21 @@ TEST_CASE("A host that does not see an engine's word says so and goes on") {
     const model::EngineMeasurements measured = rig.measure(options);
     CHECK(measured.signal_latencies.empty());
     CHECK(measured.skipped.size() == 12);
+    for (const std::string& line : measured.skipped)
+        CHECK(line.ends_with("did not see the engine's word in its memory in time"));
     CHECK(measured.pipelines.size() == 2);
+}
+
+TEST_CASE("A host that is away while a signal comes is no fault of the engine") {
+    // It looks every 6 us, while signals between engines take 2 us.
+    const Rig rig(three_engines(), {.tick_ns = 6'000});
+    auto options = rig.options();
+    options.samples = 1;
+    const model::EngineMeasurements measured = rig.measure(options);
+    CHECK(measured.signal_latencies.size() == 3);
+    for (const model::SignalLatency& latency : measured.signal_latencies) CHECK(latency.from == "host");
+    CHECK(measured.skipped.size() == 9);
+    for (const std::string& line : measured.skipped) CHECK(line.ends_with(model::kHostWasAway));
 }
 
 TEST_CASE("A device that takes work and runs none is not measured") {

@@ -1,0 +1,28 @@
+// What is left of a device whose probe or validation came to an end before its time. What it did not come to is
+// missing: `absent` is for what an origin cannot give, which nobody misses. Pure and thread-safe.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/model/report.hpp"
+#include "heapwright/model/validation.hpp"
+
+namespace heapwright::isolate {
+
+// Of a call in which the process ended or hung.
+[[nodiscard]] model::Finding crash_finding(const std::string& reason, const std::string& call,
+                                           std::string_view what_is_missing);
+
+// Of a call that gave an error in the midst of a probe.
+[[nodiscard]] model::Finding failure_finding(const Error& error);
+
+[[nodiscard]] model::DeviceReport left_with(model::DeviceReport facts, model::Finding finding);
+
+// The scenarios that were done (at least one), and the one that was under way, where `step` names it: inconclusive for
+// `reason`, unless one that was done had failed.
+[[nodiscard]] model::DeviceValidation left_with(model::DeviceValidation done, const std::string& step,
+                                                std::string reason);
+
+}  // namespace heapwright::isolate
