@@ -16,6 +16,7 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/sweep.hpp"
 #include "heapwright/model/workload.hpp"
+#include "heapwright/sweep/failed_questions.hpp"
 #include "heapwright/sweep/hint_points.hpp"
 #include "heapwright/sweep/kind.hpp"
 #include "heapwright/sweep/pace.hpp"
@@ -70,6 +71,7 @@ template <class Sweep, class MakeQuestion>
         entry.not_supported = question.not_supported();
         if (!entry.not_supported.empty()) continue;
         question.leave_breadcrumb();
+        const std::uint64_t odd_before = odd.taken();
         for (std::size_t point = 0; point < grid.size(); ++point) {
             model::MemoryRequirements answer;
             const bool answered =
@@ -80,7 +82,7 @@ template <class Sweep, class MakeQuestion>
         if (holds_an_answer(table)) {
             entry.table = tables.add(table);
         } else {
-            entry.not_supported = question.kRefusedEverywhere;
+            entry.not_supported = odd.taken() == odd_before ? question.kRefusedEverywhere : kOddAnswer;
         }
     }
     HEAPWRIGHT_TRY(classes.check());
@@ -157,6 +159,16 @@ template <class Sweep, class MakeQuestion>
     if (workload != nullptr) HEAPWRIGHT_TRY(add_workload_points(sweep, *workload, question_about, odd, pace));
     sweep.odd_answers = odd.take_all();
     return sweep;
+}
+
+// For an API whose call cannot refuse: a case that the device supports and of which the driver told nothing is a failed
+// question. `call` is the one that was asked with.
+template <class Question, class Sweep>
+void add_silent_cases(const Sweep& sweep, std::string_view call, FailedQuestions& failed) {
+    for (const typename Kind<Sweep>::Case& entry : sweep.cases) {
+        if (entry.not_supported == Question::kRefusedEverywhere)
+            failed.add(std::string(call) + ": " + entry.not_supported);
+    }
 }
 
 }  // namespace heapwright::sweep

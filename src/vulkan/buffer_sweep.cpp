@@ -23,10 +23,12 @@ public:
 
     [[nodiscard]] std::string not_supported() const { return unsupported_buffer_usage(query_, info_.usage); }
 
+    [[nodiscard]] static const char* call(const RequirementQuery& query) {
+        return query.asks_without_objects() ? "vkGetDeviceBufferMemoryRequirements" : "vkCreateBuffer";
+    }
+
     void leave_breadcrumb() const {
-        heapwright::leave_breadcrumb(
-            query_.asks_without_objects() ? "vkGetDeviceBufferMemoryRequirements" : "vkCreateBuffer",
-            "usage " + std::to_string(info_.usage));
+        heapwright::leave_breadcrumb(call(query_), "usage " + std::to_string(info_.usage));
     }
 
     [[nodiscard]] bool admits(std::uint64_t size) const { return size <= max_bytes_; }
@@ -77,9 +79,19 @@ VkBufferCreateInfo create_info(const model::BufferDescription& buffer) {
 
 Result<model::BufferSweep> sweep_buffers(RequirementQuery& query, std::uint64_t max_bytes,
                                          std::size_t memory_type_count, const model::Workload* workload,
-                                         sweep::SweepPace& pace) {
-    return sweep::run_sweep(sweep::standard_buffer_sweep(max_bytes), workload, memory_type_count, pace,
-                            [&](const model::BufferCase& buffer) { return BufferQuestion(query, max_bytes, buffer); });
+                                         sweep::SweepPace& pace, std::vector<model::Finding>& findings) {
+    auto swept =
+        sweep::run_sweep(sweep::standard_buffer_sweep(max_bytes), workload, memory_type_count, pace,
+                         [&](const model::BufferCase& buffer) { return BufferQuestion(query, max_bytes, buffer); });
+    if (swept) {
+        sweep::FailedQuestions failed;
+        sweep::add_silent_cases<BufferQuestion>(*swept, BufferQuestion::call(query), failed);
+        failed.tell(
+            "buffer-sweep-not-measured",
+            fmt::format("the sizes of {} of {} kinds of buffers are not known", failed.count(), swept->cases.size()),
+            "/buffer_sweep", findings);
+    }
+    return swept;
 }
 
 }  // namespace heapwright::vulkan

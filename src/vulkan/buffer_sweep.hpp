@@ -24,9 +24,10 @@ namespace heapwright::vulkan {
 [[nodiscard]] VkBufferCreateInfo create_info(const model::BufferDescription& buffer);
 
 // The standard cases, and the workload's points where there is one. A size that the driver refused or answered oddly
-// (odd_answers) has size 0. Errors: kInterrupted, kTimeLimit, kExhausted.
+// (odd_answers) has size 0. A finding tells of cases of which the driver told nothing. Errors: kInterrupted,
+// kTimeLimit, kExhausted.
 [[nodiscard]] Result<model::BufferSweep> sweep_buffers(RequirementQuery& query, std::uint64_t max_bytes,
                                                        std::size_t memory_type_count, const model::Workload* workload,
-                                                       sweep::SweepPace& pace);
+                                                       sweep::SweepPace& pace, std::vector<model::Finding>& findings);
 
 }  // namespace heapwright::vulkan

@@ -49,7 +49,8 @@ Result<model::DeviceReport> read_report(const Instance& instance, const Physical
     const std::uint64_t sweep_start_ns = pace.elapsed_ns();
     HEAPWRIGHT_ASSIGN(report.image_sweep,
                       sweep_images(instance, device, *query, type_count, options.workload, pace, report.findings));
-    HEAPWRIGHT_ASSIGN(report.buffer_sweep, sweep_buffers(*query, max_buffer_bytes, type_count, options.workload, pace));
+    HEAPWRIGHT_ASSIGN(report.buffer_sweep,
+                      sweep_buffers(*query, max_buffer_bytes, type_count, options.workload, pace, report.findings));
     report.run.timing.sweep_ns = pace.elapsed_ns() - sweep_start_ns;
     report.run.timing.sweep_queries = query->queries();
     const auto ask = [&](std::string_view stage, const auto& question) {

@@ -32,6 +32,10 @@ public:
 
     [[nodiscard]] const std::string& not_supported() const { return support_.not_supported; }
 
+    [[nodiscard]] static const char* call(const RequirementQuery& query) {
+        return query.asks_without_objects() ? "vkGetDeviceImageMemoryRequirements" : "vkCreateImage";
+    }
+
     void leave_breadcrumb() const {
         std::string text(model::info(image_.format).name);
         text += image_.tiling == model::ImageTiling::kLinear ? " linear" : " optimal";
@@ -39,8 +43,7 @@ public:
         text += std::to_string(image_.usage);
         if (image_.full_mips) text += " full mips";
         text += " layers " + std::to_string(image_.array_layers) + " samples " + std::to_string(image_.samples);
-        heapwright::leave_breadcrumb(
-            query_.asks_without_objects() ? "vkGetDeviceImageMemoryRequirements" : "vkCreateImage", text);
+        heapwright::leave_breadcrumb(call(query_), text);
     }
 
     [[nodiscard]] bool admits(const sweep::Extent& at) {
@@ -84,6 +87,7 @@ Result<model::ImageSweep> sweep_images(const Instance& instance, const PhysicalD
         sweep::standard_image_sweep(device.properties().limits.maxImageDimension2D), workload, memory_type_count, pace,
         [&](const model::ImageCase& image) { return ImageQuestion(instance, device, query, image, failed); });
     if (swept) {
+        sweep::add_silent_cases<ImageQuestion>(*swept, ImageQuestion::call(query), failed);
         failed.tell(
             "image-sweep-not-measured",
             fmt::format("the sizes of {} of {} kinds of images are not known", failed.count(), swept->cases.size()),

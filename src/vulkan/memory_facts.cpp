@@ -1,15 +1,29 @@
 #include "heapwright/vulkan/facts.hpp"
 
 #include <algorithm>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "heapwright/core/breadcrumb.hpp"
+#include "heapwright/core/count_text.hpp"
 
 namespace heapwright::vulkan {
 namespace {
 
-void add_findings(model::DeviceReport& report) {
+// `call`: the one that listed the heaps and types.
+void add_findings(std::string_view call, model::DeviceReport& report) {
+    if (report.heaps.empty() || report.memory_types.empty()) {
+        report.findings.push_back(
+            {.id = "memory-types-not-measured",
+             .severity = model::FindingSeverity::kWarning,
+             .statement = fmt::format("{} lists {} and {}; what memory the device has is not known", call,
+                                      counted(report.heaps.size(), "memory heap"),
+                                      counted(report.memory_types.size(), "memory type")),
+             .clause =
+                 "VkPhysicalDeviceMemoryProperties: at least one heap must include VK_MEMORY_HEAP_DEVICE_LOCAL_BIT",
+             .evidence = {"/heaps", "/memory_types"}});
+    }
     for (std::size_t heap = 0; heap < report.heaps.size(); ++heap) {
         if (report.heaps[heap].size_bytes != 0) continue;
         report.findings.push_back({.id = "zero-size-heap",
@@ -43,16 +57,17 @@ void read_memory(const Instance& instance, const PhysicalDevice& device, model::
         functions.get_memory_properties2 != nullptr && device.provides(0, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
     VkPhysicalDeviceMemoryProperties memory{};
     VkPhysicalDeviceMemoryBudgetPropertiesEXT budget{};
+    const char* const call =
+        has_budget ? "vkGetPhysicalDeviceMemoryProperties2" : "vkGetPhysicalDeviceMemoryProperties";
+    leave_breadcrumb(call);
     if (has_budget) {
         budget.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_BUDGET_PROPERTIES_EXT;
         VkPhysicalDeviceMemoryProperties2 chained{};
         chained.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PROPERTIES_2;
         chained.pNext = &budget;
-        leave_breadcrumb("vkGetPhysicalDeviceMemoryProperties2");
         functions.get_memory_properties2(device.handle(), &chained);
         memory = chained.memoryProperties;
     } else {
-        leave_breadcrumb("vkGetPhysicalDeviceMemoryProperties");
         functions.get_memory_properties(device.handle(), &memory);
     }
     const std::uint32_t heap_count = std::min(memory.memoryHeapCount, VK_MAX_MEMORY_HEAPS);
@@ -68,7 +83,7 @@ void read_memory(const Instance& instance, const PhysicalDevice& device, model::
         report.memory_types.push_back(
             {.heap_index = memory.memoryTypes[i].heapIndex, .property_flags = memory.memoryTypes[i].propertyFlags});
     }
-    add_findings(report);
+    add_findings(call, report);
 }
 
 std::vector<model::QueueFamily> read_queue_families(const Instance& instance, const PhysicalDevice& device) {

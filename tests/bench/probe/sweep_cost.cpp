@@ -119,7 +119,7 @@ Result<std::uint64_t> sweep_ns(const vulkan::Instance& instance, const vulkan::P
     const std::uint64_t start_ns = clock.now_ns();
     std::vector<model::Finding> findings;
     HEAPWRIGHT_TRY(vulkan::sweep_images(instance, device, query, kMostMemoryTypes, nullptr, pace, findings));
-    HEAPWRIGHT_TRY(vulkan::sweep_buffers(query, max_buffer_bytes, kMostMemoryTypes, nullptr, pace));
+    HEAPWRIGHT_TRY(vulkan::sweep_buffers(query, max_buffer_bytes, kMostMemoryTypes, nullptr, pace, findings));
     return clock.now_ns() - start_ns;
 }
 

@@ -46,6 +46,10 @@ FAULTS = [
     Fault("vkGetPhysicalDeviceImageFormatProperties@1+=-1", 5, 0, "vkGetPhysicalDeviceImageFormatProperties",
           keeps=False),
     Fault("vkAllocateMemory@3=-2", 5, 0, "vkAllocateMemory"),
+    # Functions that leave their answer as it was.
+    Fault("vkGetDeviceBufferMemoryRequirements@1+=-1", 5, 5, "vkGetDeviceBufferMemoryRequirements", keeps=False),
+    Fault("vkGetDeviceImageMemoryRequirements@1+=-1", 5, 1, "vkGetDeviceImageMemoryRequirements", keeps=False),
+    Fault("vkGetPhysicalDeviceMemoryProperties@1+=-1", 5, 4, "vkGetPhysicalDeviceMemoryProperties", keeps=False),
     Fault("vkDestroyDevice@1=crash", 5, 5, "vkDestroyDevice"),
     Fault("vkDestroyDevice@1+=crash", 5, 5, "vkDestroyDevice"),
     Fault("vkDestroyDevice@1=hang", 5, 5, "vkDestroyDevice"),

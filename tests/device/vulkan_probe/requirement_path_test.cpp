@@ -45,8 +45,9 @@ Sweeps sweep(const vulkan::Instance& instance, const vulkan::PhysicalDevice& dev
     std::vector<model::Finding> findings;
     auto images = vulkan::sweep_images(instance, device, query, kTypes, nullptr, pace, findings);
     REQUIRE(images);
-    auto buffers = vulkan::sweep_buffers(query, kLargestBuffer, kTypes, nullptr, pace);
+    auto buffers = vulkan::sweep_buffers(query, kLargestBuffer, kTypes, nullptr, pace, findings);
     REQUIRE(buffers);
+    CHECK(findings.empty());
     return {std::move(*images), std::move(*buffers)};
 }
 

@@ -142,6 +142,27 @@ TEST_CASE("A case without support is not asked, and one without an answer has no
     CHECK(swept->cases[2].not_supported.empty());
     CHECK(driver.breadcrumbs == std::vector<model::Flags>{2, 1});
     for (const auto& [usage, extent] : driver.asked) CHECK(usage != kUnsupported);
+
+    sweep::FailedQuestions failed;
+    sweep::add_silent_cases<FakeQuestion>(*swept, "vkGetAnything", failed);
+    CHECK(failed.count() == 1);
+    std::vector<model::Finding> findings;
+    failed.tell("image-sweep-not-measured", "1 of 3 kinds is not known", "/image_sweep", findings);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].statement == "vkGetAnything: refused everywhere; 1 of 3 kinds is not known");
+}
+
+TEST_CASE("A case of odd answers alone is one whose answers are odd, and not one without any") {
+    const MemoryRequirements without_types{.size_bytes = 4096, .alignment_bytes = 64, .memory_type_bits = 0};
+    FakeDriver driver{.by_usage = {{1, without_types}, {2, kFourBytes}}, .odd = {}, .asked = {}, .breadcrumbs = {}};
+    const auto swept = run(driver, sweep_of({1, 2}));
+    REQUIRE(swept);
+    CHECK_FALSE(swept->cases[0].table);
+    CHECK(swept->cases[0].not_supported == sweep::kOddAnswer);
+    CHECK(swept->cases[1].table);
+    sweep::FailedQuestions failed;
+    sweep::add_silent_cases<FakeQuestion>(*swept, "vkGetAnything", failed);
+    CHECK(failed.count() == 0);
 }
 
 TEST_CASE("An answer beyond the device's limits is a refusal of that point alone") {
