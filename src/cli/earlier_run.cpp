@@ -1,7 +1,7 @@
 #include "heapwright/cli/earlier_run.hpp"
 
 #include <algorithm>
-#include <ranges>
+#include <iterator>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -49,8 +49,8 @@ Result<std::string> set_earlier_run_aside(const fs::path& folder) {
     const std::string_view kind = is_there("validation.json") ? "previous" : "unfinished";
     std::string moved;
     // The verdict first: were this to be cut off, no verdict would be left beside another run's report.
-    for (const char* name : std::views::reverse(kRunDocuments)) {
-        const fs::path document = folder / name;
+    for (auto name = std::rbegin(kRunDocuments); name != std::rend(kRunDocuments); ++name) {
+        const fs::path document = folder / *name;
         const fs::path aside = aside_of(document, kind);
         if (is_file(document)) {
             HEAPWRIGHT_TRY(move_file(document, aside));

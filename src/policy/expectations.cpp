@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <ranges>
 #include <set>
 #include <utility>
 #include <vector>
@@ -72,10 +71,9 @@ private:
     // By seed.
     template <class Figure>
     [[nodiscard]] model::Interval range(Figure figure) const {
-        const auto [least, most] = std::ranges::minmax(runs_ | std::views::transform([&](const PlayedPolicy& run) {
-                                                           return static_cast<double>(std::invoke(figure, run));
-                                                       }));
-        return {.least = least, .most = most};
+        const auto value = [&](const PlayedPolicy& run) { return static_cast<double>(std::invoke(figure, run)); };
+        const auto [least, most] = std::ranges::minmax_element(runs_, {}, value);
+        return {.least = value(*least), .most = value(*most)};
     }
     template <class Figure>
     [[nodiscard]] double most(Figure figure) const {

@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <ranges>
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
@@ -73,13 +72,14 @@ std::string sweep_text(const Sweep& sweep, const std::vector<Observed>& tables) 
 // Beside what memory for anything takes, at the largest size that both have.
 void tell_dedicated_cost(const model::DeviceReport& device, Screen& screen) {
     for (const model::MemoryCostCurve& curve : device.run.memory_cost) {
-        for (const model::MemoryCostPoint& point : curve.dedicated_image_points | std::views::reverse) {
-            const auto same = std::ranges::find(curve.points, point.size_bytes, &model::MemoryCostPoint::size_bytes);
+        for (auto point = curve.dedicated_image_points.rbegin(); point != curve.dedicated_image_points.rend();
+             ++point) {
+            const auto same = std::ranges::find(curve.points, point->size_bytes, &model::MemoryCostPoint::size_bytes);
             if (same == curve.points.end()) continue;
             return screen.row(
                 "Dedicated to an image",
-                fmt::format("{} for {}, for anything {} (memory type {})", time_text(point.allocate_ns),
-                            byte_text(point.size_bytes), time_text(same->allocate_ns), curve.memory_type));
+                fmt::format("{} for {}, for anything {} (memory type {})", time_text(point->allocate_ns),
+                            byte_text(point->size_bytes), time_text(same->allocate_ns), curve.memory_type));
         }
     }
 }

@@ -129,6 +129,8 @@ expect_of_tree("a public header reaches JSON by an internal one", 1, f"{RULE}: r
 expect_of_tree("a header that is not there", 1, f"{RULE}: reaches missing header core/none.hpp",
                [(RULE, '#include "heapwright/core/none.hpp"')])
 
+expect_of_tree("views", 1, "policy/rule.cpp: reaches <ranges>", [("policy/rule.cpp", "#include <ranges>")])
+
 # ---- nothing to check, and the real tree
 with tempfile.TemporaryDirectory() as work:
     expect("nothing to check", 2, "no source file", work)
