@@ -32,7 +32,7 @@ struct CitedLimit {
 };
 
 // A limit with its pointer "/devices/N/limits/GROUP/NAME", of `group` where one is given; nothing when the device did
-// not report it.
+// not report it, or reported 0 where no device may have that.
 [[nodiscard]] std::optional<CitedLimit> find_limit(const Context& context, model::FactName name,
                                                    std::string_view group = {});
 

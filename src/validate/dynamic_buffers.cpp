@@ -8,6 +8,7 @@
 
 #include "heapwright/frame/dynamic_buffer.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
+#include "heapwright/validate/gate.hpp"
 #include "heapwright/validate/recording_threads.hpp"
 
 namespace heapwright::validate {
@@ -18,7 +19,6 @@ constexpr std::uint64_t kMostDynamicBuffersFrames = 128;
 constexpr std::uint32_t kMappingContexts = 3;
 constexpr std::uint32_t kMappedDraws = 24;  // of one context
 constexpr std::uint64_t kConstantBytes = 256;
-constexpr std::uint64_t kOpenGate = 1ull << 40;
 
 Status record_draws(BindingScene& scene, frame::DeviceContext& context, std::uint64_t frame,
                     std::uint32_t static_table) {
@@ -68,7 +68,7 @@ Status play_dynamic_buffers(BindingRun& run) {
     };
     const Status played = play();
     render.set_gate({});
-    HEAPWRIGHT_TRY(gate->signal(TimelineValue{kOpenGate}));
+    HEAPWRIGHT_TRY(open_gate(*gate));
     table.reset();
     if (!played) scene.abandon_frames();
     HEAPWRIGHT_TRY(scene.drain());

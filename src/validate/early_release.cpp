@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "heapwright/validate/binding_scenario.hpp"
+#include "heapwright/validate/gate.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -16,7 +17,6 @@ constexpr std::uint64_t kLeastEarlyReleaseFrames = 24;
 constexpr std::uint64_t kMostEarlyReleaseFrames = 200;
 constexpr std::uint32_t kBuffers = 48;
 constexpr std::uint64_t kBufferBytes = 256;
-constexpr std::uint64_t kOpen = 1ull << 40;
 
 model::BufferDescription host_constants() {
     return {.size_bytes = kBufferBytes, .usage = model::buffer_usage::kUniform | model::buffer_usage::kTransferDst};
@@ -77,7 +77,7 @@ Status play_early_release(BindingRun& run) {
     };
     const Status played = play();
     render.set_gate({});
-    HEAPWRIGHT_TRY(gate->signal(TimelineValue{kOpen}));
+    HEAPWRIGHT_TRY(open_gate(*gate));
     table.reset();
     if (!played) scene.abandon_frames();
     HEAPWRIGHT_TRY(scene.drain());

@@ -11,6 +11,7 @@
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/pool/defragmenter.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
+#include "heapwright/validate/gate.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -23,7 +24,6 @@ constexpr std::size_t kReadOfFrame = 24;
 constexpr std::size_t kWrittenOfFrame = 4;
 constexpr std::uint64_t kUnitBytes = 256;
 constexpr std::uint64_t kMostUnits = 64;  // of one buffer
-constexpr std::uint64_t kGateOpen = 1ull << 40;
 constexpr SceneTables kTables{.static_constant = 8, .static_buffer = 9, .image = 10};
 
 class MovingResources final : public frame::MemoryRangeOwner {
@@ -198,7 +198,7 @@ Status play_moving_resources(BindingRun& run) {
     table.reset();
     resources.free_all();
     render.set_gate({});
-    HEAPWRIGHT_TRY(gate->signal(TimelineValue{kGateOpen}));
+    HEAPWRIGHT_TRY(open_gate(*gate));
     if (!played) scene.abandon_frames();
     HEAPWRIGHT_TRY(scene.drain());
     HEAPWRIGHT_TRY(played);

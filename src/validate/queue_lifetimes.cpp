@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/validate/binding_scenario.hpp"
+#include "heapwright/validate/gate.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -137,7 +138,7 @@ Status play_queue_lifetimes(BindingRun& run) {
         }
     };
     const Status played = play();
-    HEAPWRIGHT_TRY(gate->signal(TimelineValue{1ull << 40}));
+    HEAPWRIGHT_TRY(open_gate(*gate));
     table.reset();
     if (!played) scene.abandon_frames();
     HEAPWRIGHT_TRY(scene.drain());

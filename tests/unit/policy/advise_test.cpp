@@ -4,6 +4,7 @@
 #include <string>
 
 #include "advised.hpp"
+#include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/policy/memory_types.hpp"
 #include "synthetic_device.hpp"
@@ -324,6 +325,20 @@ TEST_CASE("a report without a sweep gives a policy that says what it rests on") 
     CHECK(any_contains(policy.assumed, "has no sweep"));
     CHECK(any_contains(policy.warnings, "maxMemoryAllocationCount is missing"));
     CHECK(any_contains(policy.warnings, "maxMemoryAllocationSize is missing"));
+}
+
+TEST_CASE("A limit of 0 that no device may have is one that was not told") {
+    for (const char* name : {"bufferImageGranularity", "maxBufferSize", "maxMemoryAllocationCount",
+                             "maxMemoryAllocationSize", "maxStorageBufferRange", "nonCoherentAtomSize"}) {
+        INFO(name);
+        const model::Workload workload = test::small_workload();
+        model::DeviceReport device = test::radv_like_device();
+        test::set_limit(device, name, 0);
+        const std::string zero = model::write(model::Policy{.devices = {advise_or_fail(device, workload)}});
+        test::remove_limit(device, name);
+        CHECK(zero == model::write(model::Policy{.devices = {advise_or_fail(device, workload)}}));
+        CHECK(model::read_policy(zero, "policy"));
+    }
 }
 
 TEST_CASE("sizes outside the grid are marked as interpolated") {
