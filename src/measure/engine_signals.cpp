@@ -17,6 +17,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/device/gate.hpp"
 #include "heapwright/measure/engine_figures.hpp"
 #include "heapwright/measure/engine_phases.hpp"
 
@@ -150,7 +151,7 @@ Status sample_from_host(EngineBench& bench, Watch& watch, Path& path) {
                       bench.submit(engine.index, std::span(&work, 1), std::span(&gate, 1)));
     watch.let_submissions_arrive();
     const std::uint64_t signalled_ns = bench.now_ns();
-    HEAPWRIGHT_TRY(gate.timeline->signal(gate.value));
+    HEAPWRIGHT_TRY(device::open_gate(*gate.timeline, gate.value));
     HEAPWRIGHT_ASSIGN(const auto seen_ns, watch.seen_ns(engine, watch.last_word()));
     HEAPWRIGHT_TRY(bench.wait(end));
     if (seen_ns)
@@ -170,7 +171,7 @@ Status sample_to_host(EngineBench& bench, Watch& watch, Path& path) {
     Watch::Sight sight;
     auto watcher = watch.watch(engine, watch.last_word(), sight);
     // The gate opens in any case: what waits for it could never end.
-    HEAPWRIGHT_TRY(gate.timeline->signal(gate.value));
+    HEAPWRIGHT_TRY(device::open_gate(*gate.timeline, gate.value));
     HEAPWRIGHT_TRY(bench.wait(end));
     const std::uint64_t returned_ns = bench.now_ns();
     if (!watcher) return fail(watcher.error());
@@ -197,7 +198,7 @@ Status sample_engines(EngineBench& bench, Watch& watch, Path& path) {
     const auto end = bench.submit(to.index, std::span(&second, 1), std::span(&middle, 1));
     watch.let_submissions_arrive();
     // The gate opens in any case: what waits for it could never end.
-    HEAPWRIGHT_TRY(gate.timeline->signal(gate.value));
+    HEAPWRIGHT_TRY(device::open_gate(*gate.timeline, gate.value));
     if (!end) return fail(end.error());
     HEAPWRIGHT_ASSIGN(const auto ended_ns, watch.seen_ns(from, first_word));
     // Both at the first look: the host was away, and what it would see is its own absence.

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/device/gate.hpp"
 #include "heapwright/frame/dynamic_buffer.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
-#include "heapwright/validate/gate.hpp"
 #include "heapwright/validate/recording_threads.hpp"
 
 namespace heapwright::validate {
@@ -68,7 +68,7 @@ Status play_dynamic_buffers(BindingRun& run) {
     };
     const Status played = play();
     render.set_gate({});
-    HEAPWRIGHT_TRY(open_gate(*gate));
+    HEAPWRIGHT_TRY(device::open_gate(*gate));
     table.reset();
     if (!played) scene.abandon_frames();
     HEAPWRIGHT_TRY(scene.drain());

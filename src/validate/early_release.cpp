@@ -7,8 +7,8 @@
 #include <cstring>
 #include <memory>
 
+#include "heapwright/device/gate.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
-#include "heapwright/validate/gate.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -77,7 +77,7 @@ Status play_early_release(BindingRun& run) {
     };
     const Status played = play();
     render.set_gate({});
-    HEAPWRIGHT_TRY(open_gate(*gate));
+    HEAPWRIGHT_TRY(device::open_gate(*gate));
     table.reset();
     if (!played) scene.abandon_frames();
     HEAPWRIGHT_TRY(scene.drain());

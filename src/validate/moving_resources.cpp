@@ -9,9 +9,9 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/device/gate.hpp"
 #include "heapwright/pool/defragmenter.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
-#include "heapwright/validate/gate.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -198,7 +198,7 @@ Status play_moving_resources(BindingRun& run) {
     table.reset();
     resources.free_all();
     render.set_gate({});
-    HEAPWRIGHT_TRY(open_gate(*gate));
+    HEAPWRIGHT_TRY(device::open_gate(*gate));
     if (!played) scene.abandon_frames();
     HEAPWRIGHT_TRY(scene.drain());
     HEAPWRIGHT_TRY(played);

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/device/gate.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
-#include "heapwright/validate/gate.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -138,7 +138,7 @@ Status play_queue_lifetimes(BindingRun& run) {
         }
     };
     const Status played = play();
-    HEAPWRIGHT_TRY(open_gate(*gate));
+    HEAPWRIGHT_TRY(device::open_gate(*gate));
     table.reset();
     if (!played) scene.abandon_frames();
     HEAPWRIGHT_TRY(scene.drain());

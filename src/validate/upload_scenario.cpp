@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/device/gate.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
-#include "heapwright/validate/gate.hpp"
 #include "heapwright/validate/upload_destination.hpp"
 
 namespace heapwright::validate {
@@ -71,7 +71,7 @@ public:
     Status signal_event(TimelineValue value, CompletionEvent event) override {
         return inner_.signal_event(value, std::move(event));
     }
-    Status open() { return std::exchange(is_open_, true) ? Status{} : open_gate(gate_); }
+    Status open() { return std::exchange(is_open_, true) ? Status{} : device::open_gate(gate_); }
 
 private:
     device::Timeline& inner_;
@@ -102,7 +102,7 @@ Status force_stall(BindingRun& run) {
         std::vector<device::Work> work;
         destination.send(range, frame * kSmallRingBytes, work, sent[frame]);
         HEAPWRIGHT_TRY(heap->flush(range));
-        const device::TimelinePoint opened{.timeline = gate.get(), .value = kOpenGate};
+        const device::TimelinePoint opened{.timeline = gate.get(), .value = device::kOpenForGood};
         const device::TimelinePoint end{.timeline = ends.get(), .value = TimelineValue{frame + 1}};
         HEAPWRIGHT_TRY(device.submitter().submit(
             {.engine = {}, .waits = {&opened, 1}, .work = work, .signals = {&end, 1}, .lists = {}}));

@@ -3,7 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/validate/gate.hpp"
+#include "heapwright/device/gate.hpp"
 
 using namespace heapwright;
 
@@ -32,12 +32,12 @@ private:
 
 TEST_CASE("A gate whose signal fails once is open all the same, and the failure is told") {
     RefusingGate good(0);
-    CHECK(validate::open_gate(good));
+    CHECK(device::open_gate(good));
     RefusingGate once(1);
-    const Status opened = validate::open_gate(once);
+    const Status opened = device::open_gate(once);
     REQUIRE_FALSE(opened);
     CHECK(opened.error().where == "vkSignalSemaphore");
-    CHECK(once.completed().value().value == validate::kOpenGate.value);
+    CHECK(once.completed().value().value == device::kOpenForGood.value);
     RefusingGate always(9);
-    CHECK_FALSE(validate::open_gate(always));
+    CHECK_FALSE(device::open_gate(always));
 }
