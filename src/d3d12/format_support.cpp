@@ -6,6 +6,7 @@
 
 #include "heapwright/core/breadcrumb.hpp"
 #include "heapwright/core/checked.hpp"
+#include "heapwright/d3d12/call.hpp"
 #include "heapwright/d3d12/facts.hpp"
 #include "heapwright/d3d12/resource_description.hpp"
 
