@@ -11,6 +11,7 @@
 #include "heapwright/cli/argument_checks.hpp"
 #include "heapwright/cli/input.hpp"
 #include "heapwright/core/file.hpp"
+#include "heapwright/import/foreign.hpp"
 #include "heapwright/workload/presets.hpp"
 #include "heapwright/workload/read.hpp"
 #include "heapwright/workload/trace.hpp"
@@ -83,7 +84,10 @@ Result<model::Workload> load_workload(const std::string& name_or_file) {
         HEAPWRIGHT_ASSIGN(const workload::Trace trace, workload::read_trace(input.text, input.name));
         return workload::workload_from_trace(trace, path_text(path_of(input.name).stem()));
     }
-    return workload::read_checked_workload(input.text, input.name);
+    auto workload = workload::read_checked_workload(input.text, input.name);
+    if (workload) return workload;
+    auto foreign = imports::foreign_file(input.text, input.name, imports::WantedFile::kWorkload);
+    return tl::unexpected(foreign ? std::move(*foreign) : std::move(workload.error()));
 }
 
 }  // namespace heapwright::cli

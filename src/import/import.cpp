@@ -2,13 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "heapwright/core/hash.hpp"
 #include "heapwright/import/detail/d3d12info.hpp"
+#include "heapwright/import/detail/device_logs.hpp"
 #include "heapwright/import/detail/devsim.hpp"
 #include "heapwright/import/detail/gpuinfo.hpp"
 #include "heapwright/import/detail/json_value.hpp"
+#include "heapwright/import/detail/plain_text.hpp"
 #include "heapwright/import/detail/profiles.hpp"
 #include "heapwright/import/detail/vulkaninfo.hpp"
+#include "heapwright/import/foreign.hpp"
 #include "heapwright/import/parts.hpp"
 #include "heapwright_generated/version.hpp"
 
@@ -18,10 +23,26 @@ namespace {
 using detail::JsonValue;
 using model::detail::JsonTape;
 
-constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+// The formats that are no JSON. The first that the text is of counts: a log may hold what another log says.
+struct TextFormat {
+    ImportFormat format;
+    bool (*is_of)(std::string_view text);
+    Result<std::vector<model::DeviceReport>> (*read)(std::string_view text, std::string_view source);
+};
 
-std::string_view without_byte_order_mark(std::string_view text) {
-    return text.starts_with(kByteOrderMark) ? text.substr(kByteOrderMark.size()) : text;
+constexpr TextFormat kTextFormats[] = {
+    {ImportFormat::kVulkaninfo, detail::is_vulkaninfo, detail::import_vulkaninfo},
+    {ImportFormat::kDxvkLog, detail::is_dxvk_log, detail::import_dxvk_log},
+    {ImportFormat::kGfxrecon, detail::is_gfxrecon_info, detail::import_gfxrecon_info},
+};
+
+// JSON may begin with '[', and so may a shell's prompt and a loader's message.
+const TextFormat* text_format_of(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t\r\n");
+    if (first == std::string_view::npos || text[first] == '{') return nullptr;
+    const auto found = std::find_if(std::begin(kTextFormats), std::end(kTextFormats),
+                                    [text](const TextFormat& entry) { return entry.is_of(text); });
+    return found == std::end(kTextFormats) ? nullptr : found;
 }
 
 bool looks_like_json(std::string_view text) {
@@ -29,16 +50,21 @@ bool looks_like_json(std::string_view text) {
     return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
 }
 
-tl::unexpected<Error> unknown_format(std::string_view source) {
-    return fail(
-        ErrorCode::kParseError,
-        "the content is of no format that can be imported: gpuinfo.org JSON (\"properties\" and "
-        "\"environment\"), vulkaninfo text (\"GPU0\" headings) or JSON (\"VkPhysicalDeviceProperties\"), Vulkan "
-        "Profiles JSON (\"profiles\" and \"capabilities\") or D3d12info JSON (\"Adapters\")",
-        std::string(source));
+// A text that no reader takes: by the name of what it is, where that is known.
+tl::unexpected<Error> refused(std::string_view text, std::string_view source) {
+    auto foreign = foreign_file(text, source, WantedFile::kReport);
+    return tl::unexpected(foreign ? std::move(*foreign) : unknown_file(text, source));
 }
 
-Result<ImportFormat> detect_json_format(const JsonValue& root, std::string_view source) {
+Result<JsonTape> parse_json(std::string_view text, std::string_view source) {
+    auto tape = JsonTape::parse(text, source);
+    if (tape) return tape;
+    // Several documents in one file are no JSON.
+    auto foreign = foreign_file(text, source, WantedFile::kReport);
+    return tl::unexpected(foreign ? std::move(*foreign) : std::move(tape.error()));
+}
+
+Result<ImportFormat> detect_json_format(const JsonValue& root, std::string_view text, std::string_view source) {
     const auto schema = root.find("$schema");
     if (schema && schema->text().value_or("").starts_with("urn:heapwright:")) {
         return schema->error("this is a document of heapwright already; it needs no import", ErrorCode::kParseError);
@@ -47,7 +73,7 @@ Result<ImportFormat> detect_json_format(const JsonValue& root, std::string_view 
     if (detail::is_profiles(root)) return ImportFormat::kProfiles;
     if (detail::is_gpuinfo(root)) return ImportFormat::kGpuinfo;
     if (detail::is_devsim(root)) return ImportFormat::kDevsim;
-    return unknown_format(source);
+    return refused(text, source);
 }
 
 Result<std::vector<model::DeviceReport>> import_json(ImportFormat format, const JsonValue& root) {
@@ -95,30 +121,36 @@ std::string_view to_string(ImportFormat format) {
         case ImportFormat::kProfiles: return "Vulkan Profiles JSON";
         case ImportFormat::kD3d12info: return "D3d12info JSON";
         case ImportFormat::kDevsim: return "vulkaninfo JSON";
+        case ImportFormat::kDxvkLog: return "DXVK's log";
+        case ImportFormat::kGfxrecon: return "gfxreconstruct info";
     }
     return "unknown";
 }
 
 Result<ImportFormat> detect_format(std::string_view text, std::string_view source) {
-    const std::string_view content = without_byte_order_mark(text);
-    if (looks_like_json(content)) {
-        HEAPWRIGHT_ASSIGN(const JsonTape tape, JsonTape::parse(content, source));
-        return detect_json_format(JsonValue(tape, source), source);
-    }
-    if (detail::is_vulkaninfo(content)) return ImportFormat::kVulkaninfo;
-    return unknown_format(source);
+    std::string utf8;
+    std::string unfenced;
+    const std::string_view content = detail::as_utf8(text, utf8);
+    if (const TextFormat* format = text_format_of(content)) return format->format;
+    const std::string_view json = detail::without_fence(content, unfenced);
+    if (!looks_like_json(json)) return refused(content, source);
+    HEAPWRIGHT_ASSIGN(const JsonTape tape, parse_json(json, source));
+    return detect_json_format(JsonValue(tape, source), json, source);
 }
 
 Result<model::Report> import_report(std::string_view text, std::string_view source) {
-    const std::string_view content = without_byte_order_mark(text);
-    if (!looks_like_json(content)) {
-        if (!detail::is_vulkaninfo(content)) return unknown_format(source);
-        HEAPWRIGHT_ASSIGN(auto devices, detail::import_vulkaninfo(content, source));
-        return finish(std::move(devices), ImportFormat::kVulkaninfo, text);
+    std::string utf8;
+    std::string unfenced;
+    const std::string_view content = detail::as_utf8(text, utf8);
+    if (const TextFormat* format = text_format_of(content)) {
+        HEAPWRIGHT_ASSIGN(auto devices, format->read(content, source));
+        return finish(std::move(devices), format->format, text);
     }
-    HEAPWRIGHT_ASSIGN(const JsonTape tape, JsonTape::parse(content, source));
+    const std::string_view json = detail::without_fence(content, unfenced);
+    if (!looks_like_json(json)) return refused(content, source);
+    HEAPWRIGHT_ASSIGN(const JsonTape tape, parse_json(json, source));
     const JsonValue root(tape, source);
-    HEAPWRIGHT_ASSIGN(const ImportFormat format, detect_json_format(root, source));
+    HEAPWRIGHT_ASSIGN(const ImportFormat format, detect_json_format(root, json, source));
     HEAPWRIGHT_ASSIGN(auto devices, import_json(format, root));
     return finish(std::move(devices), format, text);
 }

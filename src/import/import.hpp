@@ -5,14 +5,18 @@
 //   vulkaninfo JSON           as --json wrote it before 1.3, and configurations of the device simulation layer
 //   Vulkan Profiles JSON      one device for each profile; has no memory heaps and no memory types
 //   D3d12info JSON            one device for each adapter
+//   DXVK's log                name, driver, heaps and memory types; sizes in whole MiB
+//   gfxreconstruct info       name, ids and versions
 //
+// A text is taken in UTF-8 and UTF-16, with any line ends. vulkaninfo's may be of any year since 2016, indented, quoted
+// with '>', in a Markdown fence, among other output, or the memory's section alone.
 // What a file does not hold is never guessed: it is listed in DeviceReport::absent, as JSON pointers relative to the
 // device. A fact that stands there in a form that is no number is absent too, with a finding. No import holds a sweep
 // or costs of memory. Each device has a finding "imported" that names the format and the file's hash.
 // The namespace is `imports`, because `import` begins a directive in C++20.
 // Pure and thread-safe. Errors name the source and the place in it (a JSON pointer or a line): kParseError for text of
-// no known format or broken text, kSchemaViolation for what a report cannot hold (a memory type without its heap),
-// kOutOfRange for too much of something.
+// no known format, which foreign.hpp names, or broken text, kSchemaViolation for what a report cannot hold (a memory
+// type without its heap), kOutOfRange for too much of something.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +27,7 @@
 
 namespace heapwright::imports {
 
-enum class ImportFormat : std::uint8_t { kGpuinfo, kVulkaninfo, kProfiles, kD3d12info, kDevsim };
+enum class ImportFormat : std::uint8_t { kGpuinfo, kVulkaninfo, kProfiles, kD3d12info, kDevsim, kDxvkLog, kGfxrecon };
 
 // "gpuinfo.org JSON", ...
 [[nodiscard]] std::string_view to_string(ImportFormat format);

@@ -94,6 +94,10 @@ void add_unreadable_extension(model::DeviceReport& device, std::string_view wher
                                .evidence = {"/extensions"}});
 }
 
+void add_absent_identity(model::DeviceReport& device, std::initializer_list<std::string_view> members) {
+    for (const std::string_view member : members) device.absent.push_back(fmt::format("/identity/{}", member));
+}
+
 Status check_memory(const model::DeviceReport& device, const std::string& where) {
     const auto too_many = [&where](std::string_view what, std::size_t count, std::size_t limit) {
         return fail({.code = ErrorCode::kOutOfRange,

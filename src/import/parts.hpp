@@ -1,6 +1,7 @@
 // What every importer does with a device once its file is read. Pure and thread-safe.
 #pragma once
 
+#include <initializer_list>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,9 @@ void add_unreadable_value(model::DeviceReport& device, std::string pointer, std:
 void add_unreadable_extension(model::DeviceReport& device, std::string_view where, std::string_view shown);
 // `text` in quotes, as UTF-8 whatever it holds, cut after a line's worth.
 [[nodiscard]] std::string quoted_start(std::string_view text);
+
+// Members of the identity ("vendor_id") that the file does not state, as absent.
+void add_absent_identity(model::DeviceReport& device, std::initializer_list<std::string_view> members);
 
 // Errors: kOutOfRange for more heaps or memory types than a report holds, kSchemaViolation for a memory type that
 // names no heap. `where` is the place of the memory in the source.

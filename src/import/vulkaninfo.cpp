@@ -8,7 +8,9 @@
 #include <limits>
 #include <span>
 
+#include "heapwright/import/detail/plain_text.hpp"
 #include "heapwright/import/detail/text_tree.hpp"
+#include "heapwright/import/detail/vulkaninfo_mark.hpp"
 #include "heapwright/import/number_text.hpp"
 #include "heapwright/import/parts.hpp"
 #include "heapwright/import/vulkan_facts.hpp"
@@ -18,10 +20,7 @@ namespace heapwright::imports::detail {
 namespace {
 
 bool is_gpu_heading(const TextLine& line) {
-    constexpr std::string_view kPrefix = "GPU";
-    if (line.indent != 0 || !line.value.empty() || !line.name.starts_with(kPrefix)) return false;
-    const std::string_view digits = line.name.substr(kPrefix.size());
-    return !digits.empty() && digits.find_first_not_of("0123456789") == std::string_view::npos;
+    return line.indent == 0 && line.value.empty() && is_gpu_name(line.name);
 }
 
 // Words of a value: "1.4.312 (4211000)" has two.
@@ -187,9 +186,12 @@ Status read_identity(const TextLine& heading, const Section& gpu, model::DeviceR
 }
 
 Status read_extensions(const Section& gpu, model::DeviceReport& device) {
-    const auto heading = find_line(gpu.lines(), "Device Extensions");
-    if (!heading) return {};
-    for (const TextLine& line : below(gpu.lines(), *heading)) {
+    const TextLines lines = gpu.lines();
+    // "Device Extensions: count = 3", before 2019 without the colon.
+    const auto heading = std::find_if(lines.begin(), lines.end(),
+                                      [](const TextLine& line) { return line.name.starts_with("Device Extensions"); });
+    if (heading == lines.end()) return {};
+    for (const TextLine& line : below(lines, static_cast<std::size_t>(heading - lines.begin()))) {
         constexpr std::string_view kRevision = "extension revision";
         if (!line.value.starts_with(kRevision)) continue;
         const auto version = first_number(line.value.substr(kRevision.size()));
@@ -205,9 +207,9 @@ Status read_extensions(const Section& gpu, model::DeviceReport& device) {
 }
 
 // Calls visit(heading, lines below) for each "list[0]", "list[1]", ...; they must be numbered in order and as many as
-// "list: count = N" says, or the text was cut.
+// "list: count = N" says, before 2019 "old_count = N", or the text was cut.
 template <class Visit>
-Status for_each_entry(const Section& gpu, std::string_view list, Visit&& visit) {
+Status for_each_entry(const Section& gpu, std::string_view list, std::string_view old_count, Visit&& visit) {
     const TextLines lines = gpu.lines();
     const std::string prefix = fmt::format("{}[", list);
     std::size_t count = 0;
@@ -219,7 +221,8 @@ Status for_each_entry(const Section& gpu, std::string_view list, Visit&& visit) 
         ++count;
         HEAPWRIGHT_TRY(visit(lines[i], below(lines, i)));
     }
-    const auto stated = find_line(lines, list);
+    auto stated = find_line(lines, list);
+    if (!stated) stated = find_line(lines, old_count);
     if (!stated) return {};
     const auto list_words = words(lines[*stated].value);
     const auto number = list_words.empty() ? std::nullopt : parse_number(list_words.back());
@@ -244,16 +247,17 @@ model::Flags heap_flags(TextLines heap, model::DeviceReport& device) {
 
 Status read_heaps(const Section& gpu, model::DeviceReport& device) {
     std::size_t with_budget = 0;
-    HEAPWRIGHT_TRY(for_each_entry(gpu, "memoryHeaps", [&](const TextLine& heading, TextLines heap) -> Status {
-        HEAPWRIGHT_ASSIGN(const std::uint64_t size, gpu.require_number(heading, heap, "size", kMax64));
-        const model::Flags flags = heap_flags(heap, device);
-        const auto budget = first_number(text_of(heap, "budget"));
-        const auto usage = first_number(text_of(heap, "usage"));
-        if (budget && usage) ++with_budget;
-        device.heaps.push_back({.size_bytes = size, .flags = flags});
-        device.run.heap_budgets.push_back({.budget_bytes = budget.value_or(0), .usage_bytes = usage.value_or(0)});
-        return {};
-    }));
+    HEAPWRIGHT_TRY(
+        for_each_entry(gpu, "memoryHeaps", "memoryHeapCount", [&](const TextLine& heading, TextLines heap) -> Status {
+            HEAPWRIGHT_ASSIGN(const std::uint64_t size, gpu.require_number(heading, heap, "size", kMax64));
+            const model::Flags flags = heap_flags(heap, device);
+            const auto budget = first_number(text_of(heap, "budget"));
+            const auto usage = first_number(text_of(heap, "usage"));
+            if (budget && usage) ++with_budget;
+            device.heaps.push_back({.size_bytes = size, .flags = flags});
+            device.run.heap_budgets.push_back({.budget_bytes = budget.value_or(0), .usage_bytes = usage.value_or(0)});
+            return {};
+        }));
     // vulkaninfo prints zeros where the device has no VK_EXT_memory_budget.
     const bool all_zero = std::all_of(device.run.heap_budgets.begin(), device.run.heap_budgets.end(),
                                       [](const model::HeapBudget& entry) { return entry.budget_bytes == 0; });
@@ -263,19 +267,21 @@ Status read_heaps(const Section& gpu, model::DeviceReport& device) {
 
 Status read_memory(const Section& gpu, model::DeviceReport& device) {
     HEAPWRIGHT_TRY(read_heaps(gpu, device));
-    HEAPWRIGHT_TRY(for_each_entry(gpu, "memoryTypes", [&](const TextLine& heading, TextLines type) -> Status {
-        HEAPWRIGHT_ASSIGN(const std::uint64_t heap, gpu.require_number(heading, type, "heapIndex", kMax32));
-        HEAPWRIGHT_ASSIGN(const std::uint64_t flags, gpu.require_number(heading, type, "propertyFlags", kMax32));
-        device.memory_types.push_back(
-            {.heap_index = static_cast<std::uint32_t>(heap), .property_flags = static_cast<model::Flags>(flags)});
-        return {};
-    }));
+    HEAPWRIGHT_TRY(
+        for_each_entry(gpu, "memoryTypes", "memoryTypeCount", [&](const TextLine& heading, TextLines type) -> Status {
+            HEAPWRIGHT_ASSIGN(const std::uint64_t heap, gpu.require_number(heading, type, "heapIndex", kMax32));
+            HEAPWRIGHT_ASSIGN(const std::uint64_t flags, gpu.require_number(heading, type, "propertyFlags", kMax32));
+            device.memory_types.push_back(
+                {.heap_index = static_cast<std::uint32_t>(heap), .property_flags = static_cast<model::Flags>(flags)});
+            return {};
+        }));
     const auto line = find_line(gpu.lines(), "VkPhysicalDeviceMemoryProperties");
     return check_memory(device, gpu.place(gpu.lines()[line.value_or(0)]));
 }
 
-Status read_queue_families(const Section& gpu, model::DeviceReport& device) {
-    return for_each_entry(gpu, "queueProperties", [&](const TextLine& heading, TextLines family) -> Status {
+// `list` is "queueProperties", before 2019 "VkQueueFamilyProperties".
+Status read_queue_families(const Section& gpu, std::string_view list, model::DeviceReport& device) {
+    return for_each_entry(gpu, list, {}, [&](const TextLine& heading, TextLines family) -> Status {
         model::QueueFamily entry;
         HEAPWRIGHT_ASSIGN(const std::uint64_t count, gpu.require_number(heading, family, "queueCount", kMax32));
         HEAPWRIGHT_ASSIGN(const std::uint64_t bits, gpu.require_number(heading, family, "timestampValidBits", 64));
@@ -283,7 +289,8 @@ Status read_queue_families(const Section& gpu, model::DeviceReport& device) {
         entry.timestamp_valid_bits = static_cast<std::uint32_t>(bits);
         for (const std::string_view name : words(text_of(family, "queueFlags"))) {
             if (name == "|" || name == "None") continue;
-            if (const auto flag = parse_flag(name, "QUEUE_", model::queue_flag_names())) {
+            const std::string_view today = name == "SPARSE" ? "SPARSE_BINDING" : name;
+            if (const auto flag = parse_flag(today, "QUEUE_", model::queue_flag_names())) {
                 entry.flags |= *flag;
             } else {
                 add_unreadable_value(device, fmt::format("/queue_families/{}/flags", device.queue_families.size()),
@@ -335,12 +342,13 @@ std::optional<FoundValue> find_member(const Section& gpu, const FactStructure& s
     return std::nullopt;
 }
 
-Result<model::DeviceReport> import_gpu(const TextLine& heading, const Section& gpu) {
-    model::DeviceReport device;
-    HEAPWRIGHT_TRY(read_identity(heading, gpu, device));
+// All but the identity.
+Status read_facts(const Section& gpu, model::DeviceReport& device) {
     HEAPWRIGHT_TRY(read_extensions(gpu, device));
     HEAPWRIGHT_TRY(read_memory(gpu, device));
-    HEAPWRIGHT_TRY(read_queue_families(gpu, device));
+    for (const std::string_view list : {"queueProperties", "VkQueueFamilyProperties"}) {
+        HEAPWRIGHT_TRY(read_queue_families(gpu, list, device));
+    }
     const auto finder = [&gpu](std::string_view core_kind) {
         return [&gpu, core_kind](const FactStructure& structure, std::string_view member) {
             return find_member(gpu, structure, member, core_kind);
@@ -348,15 +356,41 @@ Result<model::DeviceReport> import_gpu(const TextLine& heading, const Section& g
     };
     collect_limits(finder("Properties"), device);
     collect_features(finder("Features"), device);
+    return {};
+}
+
+Result<model::DeviceReport> import_gpu(const TextLine& heading, const Section& gpu) {
+    model::DeviceReport device;
+    HEAPWRIGHT_TRY(read_identity(heading, gpu, device));
+    HEAPWRIGHT_TRY(read_facts(gpu, device));
+    return device;
+}
+
+// Sections that somebody copied out, such as the memory's, without the heading of their GPU.
+Result<model::DeviceReport> import_sections(const Section& part, std::string_view source) {
+    constexpr std::string_view kWhole = "`vulkaninfo > vulkaninfo.txt` writes the whole";
+    model::DeviceReport device;
+    if (find_direct(part.structure("VkPhysicalDeviceProperties"), "deviceName")) {
+        HEAPWRIGHT_TRY(read_identity(part.lines().front(), part, device));
+    } else {
+        device.identity.name = "unnamed device";
+        add_absent_identity(device, {"name", "type", "vendor_id", "device_id", "driver_version", "luid"});
+    }
+    HEAPWRIGHT_TRY(read_facts(part, device));
+    if (device.heaps.empty() && device.memory_types.empty() && device.limits.empty() && device.features.empty()) {
+        return fail(ErrorCode::kParseError,
+                    fmt::format("headings of vulkaninfo's text and nothing below them; {}", kWhole),
+                    std::string(source));
+    }
+    device.findings.push_back({.id = "part-of-vulkaninfo",
+                               .severity = model::FindingSeverity::kWarning,
+                               .statement = fmt::format("the file holds a part of vulkaninfo's text; {}", kWhole),
+                               .clause = {},
+                               .evidence = {}});
     return device;
 }
 
 }  // namespace
-
-bool is_vulkaninfo(std::string_view text) {
-    return text.find("VULKANINFO") != std::string_view::npos || text.find("\nGPU0") != std::string_view::npos ||
-           text.starts_with("GPU0");
-}
 
 Result<std::vector<model::DeviceReport>> import_vulkaninfo(std::string_view text, std::string_view source) {
     // vulkaninfo prints less than a mebibyte; a line takes as much memory as many of its bytes.
@@ -368,7 +402,15 @@ Result<std::vector<model::DeviceReport>> import_vulkaninfo(std::string_view text
                      .value = text.size(),
                      .limit = kMostTextBytes});
     }
-    const std::vector<TextLine> lines = read_lines(text);
+    const VulkaninfoMark mark = find_vulkaninfo_mark(text);
+    std::string unquoted;
+    const std::vector<TextLine> lines = read_lines(without_quotation(text, quotation_of(mark.line), unquoted));
+    if (mark.kind == VulkaninfoMark::Kind::kSection) {
+        std::vector<model::DeviceReport> devices;
+        HEAPWRIGHT_ASSIGN(model::DeviceReport device, import_sections(Section(lines, source), source));
+        devices.push_back(std::move(device));
+        return devices;
+    }
     std::vector<std::size_t> headings;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         if (is_gpu_heading(lines[i])) headings.push_back(i);

@@ -7,6 +7,7 @@ std::span<const Entry> entries() {
                                       {"import_d3d12info", import_d3d12info},
                                       {"import_devsim", import_devsim},
                                       {"import_gpuinfo", import_gpuinfo},
+                                      {"import_logs", import_logs},
                                       {"import_profiles", import_profiles},
                                       {"import_vulkaninfo", import_vulkaninfo},
                                       {"print_schema", print_schema},

@@ -14,6 +14,7 @@ void cluster(std::string_view bytes);
 void import_d3d12info(std::string_view bytes);
 void import_devsim(std::string_view bytes);
 void import_gpuinfo(std::string_view bytes);
+void import_logs(std::string_view bytes);
 void import_profiles(std::string_view bytes);
 void import_vulkaninfo(std::string_view bytes);
 

@@ -8,6 +8,7 @@ namespace {
 
 void import_as(imports::ImportFormat format, std::string_view bytes) {
     const auto detected = imports::detect_format(bytes, "input");
+    if (!detected) expect(!detected.error().message.empty(), "a refusal without a message");
     if (!detected || *detected != format) return;
     const auto report = imports::import_report(bytes, "input");
     if (!report) {
@@ -31,6 +32,10 @@ void import_devsim(std::string_view bytes) {
 }
 void import_gpuinfo(std::string_view bytes) {
     import_as(imports::ImportFormat::kGpuinfo, bytes);
+}
+void import_logs(std::string_view bytes) {
+    import_as(imports::ImportFormat::kDxvkLog, bytes);
+    import_as(imports::ImportFormat::kGfxrecon, bytes);
 }
 void import_profiles(std::string_view bytes) {
     import_as(imports::ImportFormat::kProfiles, bytes);

@@ -13,15 +13,20 @@ bool is_underline(std::string_view text) {
 
 }  // namespace
 
+std::string_view take_line(std::string_view& text) {
+    const std::size_t end = text.find('\n');
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    return line;
+}
+
 std::vector<TextLine> read_lines(std::string_view text) {
     std::vector<TextLine> lines;
     lines.reserve(static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1);
     std::size_t number = 0;
     while (!text.empty()) {
         ++number;
-        const std::size_t end = text.find('\n');
-        const std::string_view line = text.substr(0, end);
-        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+        const std::string_view line = take_line(text);
         const std::string_view content = trimmed(line);
         if (content.empty() || is_underline(content)) continue;
         const std::size_t mark = content.find_first_of("=:");

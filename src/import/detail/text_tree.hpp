@@ -20,6 +20,9 @@ struct TextLine {
 
 using TextLines = std::span<const TextLine>;
 
+// The first line, without its '\n', which is taken off `text`.
+[[nodiscard]] std::string_view take_line(std::string_view& text);
+
 [[nodiscard]] std::vector<TextLine> read_lines(std::string_view text);
 
 // The lines under lines[index].

@@ -22,12 +22,24 @@ const std::vector<std::string>& input_names() {
     return kNames;
 }
 
-std::string input_text(std::string_view name) {
-    const std::string path = test::source_path("tests/golden/import/input/") + std::string(name);
+namespace {
+
+std::string text_in(std::string_view folder, std::string_view name) {
+    const std::string path = test::source_path("tests/golden/import/") + std::string(folder) + std::string(name);
     const auto text = read_file(path);
     INFO(path);
     REQUIRE(text);
     return *text;
+}
+
+}  // namespace
+
+std::string input_text(std::string_view name) {
+    return text_in("input/", name);
+}
+
+std::string case_text(std::string_view name) {
+    return text_in("cases/", name);
 }
 
 model::Report imported(std::string_view name) {

@@ -1,4 +1,4 @@
-// The real files in tests/golden/import/input.
+// The real files in tests/golden/import/input, and those in tests/golden/import/cases.
 #pragma once
 
 #include <string>
@@ -11,6 +11,7 @@ namespace heapwright::test {
 
 [[nodiscard]] const std::vector<std::string>& input_names();
 [[nodiscard]] std::string input_text(std::string_view name);
+[[nodiscard]] std::string case_text(std::string_view name);
 
 // Fails the test when the file cannot be imported.
 [[nodiscard]] model::Report imported(std::string_view name);
