@@ -57,10 +57,10 @@ ExitCode run(const std::string& file, const OutputOptions& output) {
 }  // namespace
 
 void add_import_command(CLI::App& program, ExitCode& exit_code) {
-    CLI::App* command = program.add_subcommand("import",
-                                               "Makes a report from gpuinfo.org JSON, vulkaninfo text or JSON, Vulkan "
-                                               "Profiles JSON, D3d12info JSON, DXVK's log "
-                                               "or gfxreconstruct info");
+    CLI::App* command = program.add_subcommand(
+        "import",
+        "Makes a report from gpuinfo.org JSON, vkjson, vulkaninfo text or JSON, Vulkan Profiles JSON, D3d12info JSON, "
+        "DXVK's log or gfxreconstruct info");
     auto file = std::make_shared<std::string>();
     auto output = std::make_shared<OutputOptions>();
     command->add_option("FILE", *file, "The other tool's file; its format is told by its content")->required();

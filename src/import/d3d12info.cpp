@@ -68,7 +68,9 @@ void add_fact(const std::string& group, std::string_view name, const JsonValue& 
         add_unreadable_value(device, fmt::format("/limits/{}/{}", group, name), value.pointer());
         return;
     }
-    auto& facts = value.is_bool() ? device.features : device.limits;
+    const std::string text = text_of(value);
+    const bool is_flag = value.is_bool() || text == "true" || text == "false";
+    auto& facts = is_flag ? device.features : device.limits;
     facts.push_back({.group = group, .name = std::string(name), .value = *number});
 }
 

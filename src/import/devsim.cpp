@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "heapwright/import/detail/vulkan_structures.hpp"
+#include "heapwright/import/parts.hpp"
 #include "heapwright/import/vulkan_facts.hpp"
 
 namespace heapwright::imports::detail {
@@ -23,10 +24,10 @@ std::optional<JsonValue> find_in_structure(const JsonValue& root, const FactStru
 void read_structures(const JsonValue& root, model::DeviceReport& device) {
     collect_limits(
         [&root](const FactStructure& structure, std::string_view member) -> std::optional<FoundValue> {
-            const auto properties = root.find("VkPhysicalDeviceProperties");
-            if (structure.name == "VkPhysicalDeviceLimits") return found_value(properties->find("limits", member));
+            constexpr std::string_view kCore = "VkPhysicalDeviceProperties";
+            if (structure.name == "VkPhysicalDeviceLimits") return found_value(root.find(kCore, "limits", member));
             if (structure.name == "VkPhysicalDeviceSparseProperties") {
-                return found_value(properties->find("sparseProperties", member));
+                return found_value(root.find(kCore, "sparseProperties", member));
             }
             return found_value(find_in_structure(root, structure, member));
         },
@@ -38,21 +39,42 @@ void read_structures(const JsonValue& root, model::DeviceReport& device) {
         device);
 }
 
+bool states_a_device(const model::DeviceReport& device) {
+    return device.identity.vendor_id != 0 || !device.heaps.empty() || !device.limits.empty() ||
+           !device.features.empty() || !device.queue_families.empty() || !device.extensions.empty();
+}
+
 }  // namespace
 
 bool is_devsim(const JsonValue& root) {
-    return root.find("VkPhysicalDeviceProperties", "deviceName").has_value();
+    if (!root.is_object()) return false;
+    bool found =
+        root.find("$schema") && root.find("$schema")->text().value_or("").find("/devsim") != std::string_view::npos;
+    static_cast<void>(root.for_each([&found](std::string_view key, const JsonValue& value) -> Status {
+        found = found || (value.is_object() && key.starts_with("VkPhysicalDevice")) ||
+                (value.is_array() && key.starts_with("ArrayOfVk"));
+        return {};
+    }));
+    return found;
 }
 
 Result<model::DeviceReport> import_devsim(const JsonValue& root) {
     model::DeviceReport device;
-    HEAPWRIGHT_ASSIGN(const JsonValue properties, root.require("VkPhysicalDeviceProperties"));
-    HEAPWRIGHT_TRY(read_properties(properties, device));
+    const auto properties = root.find("VkPhysicalDeviceProperties");
+    // Whatever else the root holds, none of its members is one of the properties.
+    read_properties(properties ? *properties : root, device);
     device.absent.emplace_back("/identity/luid");
     HEAPWRIGHT_TRY(read_extensions(root.find("ArrayOfVkExtensionProperties"), device));
     HEAPWRIGHT_TRY(read_memory(root.find("VkPhysicalDeviceMemoryProperties"), device));
     HEAPWRIGHT_TRY(read_queue_families(root.find("ArrayOfVkQueueFamilyProperties"), device));
     read_structures(root, device);
+    if (!states_a_device(device)) {
+        return root.error(
+            "a configuration of the device simulation layer that holds overrides, no device: it states no ids, memory, "
+            "queue families, extensions, limits or features that a report holds; vulkaninfo writes a whole device",
+            ErrorCode::kParseError);
+    }
+    if (device.heaps.empty()) add_no_memory_finding(device, "the file");
     return device;
 }
 

@@ -62,6 +62,7 @@ struct KnownFormat {
 
 constexpr KnownFormat kKnown[] = {
     {"gpuinfo.org JSON", true, {"\"properties\"", "\"deviceName\"", "\"environment\""}},
+    {"vkjson", true, {"\"properties\"", "\"memory\"", "\"queues\""}},
     {"vulkaninfo JSON", true, {"\"VkPhysicalDeviceProperties\"", "\"deviceName\""}},
     {"Vulkan Profiles JSON", true, {"\"profiles\"", "\"capabilities\""}},
     {"D3d12info JSON", true, {"\"Adapters\"", "\"DXGI_ADAPTER_DESC3\""}},

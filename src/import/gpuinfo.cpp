@@ -69,7 +69,7 @@ void read_pci(const ExtendedParts& properties, model::DeviceIdentity& identity) 
 
 Status read_identity(const JsonValue& root, const ExtendedParts& extended, model::DeviceReport& device) {
     HEAPWRIGHT_ASSIGN(const JsonValue properties, root.require("properties"));
-    HEAPWRIGHT_TRY(read_properties(properties, device));
+    read_properties(properties, device);
     model::DeviceIdentity& identity = device.identity;
     read_driver(extended, identity);
     read_pci(extended, identity);

@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "heapwright/core/hash.hpp"
 #include "heapwright/import/detail/d3d12info.hpp"
 #include "heapwright/import/detail/device_logs.hpp"
 #include "heapwright/import/detail/devsim.hpp"
 #include "heapwright/import/detail/gpuinfo.hpp"
+#include "heapwright/import/detail/json_text.hpp"
 #include "heapwright/import/detail/json_value.hpp"
+#include "heapwright/import/detail/near_json.hpp"
 #include "heapwright/import/detail/plain_text.hpp"
 #include "heapwright/import/detail/profiles.hpp"
+#include "heapwright/import/detail/vkjson.hpp"
 #include "heapwright/import/detail/vulkaninfo.hpp"
 #include "heapwright/import/foreign.hpp"
 #include "heapwright/import/parts.hpp"
@@ -21,7 +25,6 @@ namespace heapwright::imports {
 namespace {
 
 using detail::JsonValue;
-using model::detail::JsonTape;
 
 // The formats that are no JSON. The first that the text is of counts: a log may hold what another log says.
 struct TextFormat {
@@ -45,23 +48,21 @@ const TextFormat* text_format_of(std::string_view text) {
     return found == std::end(kTextFormats) ? nullptr : found;
 }
 
-bool looks_like_json(std::string_view text) {
-    const std::size_t first = text.find_first_not_of(" \t\r\n");
-    return first != std::string_view::npos && (text[first] == '{' || text[first] == '[');
-}
-
 // A text that no reader takes: by the name of what it is, where that is known.
+std::optional<Error> foreign(std::string_view text, std::string_view source) {
+    return foreign_file(text, source, WantedFile::kReport);
+}
 tl::unexpected<Error> refused(std::string_view text, std::string_view source) {
-    auto foreign = foreign_file(text, source, WantedFile::kReport);
-    return tl::unexpected(foreign ? std::move(*foreign) : unknown_file(text, source));
+    auto named = foreign(text, source);
+    return tl::unexpected(named ? std::move(*named) : unknown_file(text, source));
 }
 
-Result<JsonTape> parse_json(std::string_view text, std::string_view source) {
-    auto tape = JsonTape::parse(text, source);
-    if (tape) return tape;
+Result<detail::ForeignJson> parse_json(std::string_view text, std::string_view source) {
+    auto parsed = detail::parse_json_text(text, source);
+    if (parsed) return parsed;
     // Several documents in one file are no JSON.
-    auto foreign = foreign_file(text, source, WantedFile::kReport);
-    return tl::unexpected(foreign ? std::move(*foreign) : std::move(tape.error()));
+    auto named = foreign(text, source);
+    return tl::unexpected(named ? std::move(*named) : std::move(parsed.error()));
 }
 
 Result<ImportFormat> detect_json_format(const JsonValue& root, std::string_view text, std::string_view source) {
@@ -72,7 +73,10 @@ Result<ImportFormat> detect_json_format(const JsonValue& root, std::string_view 
     if (detail::is_d3d12info(root)) return ImportFormat::kD3d12info;
     if (detail::is_profiles(root)) return ImportFormat::kProfiles;
     if (detail::is_gpuinfo(root)) return ImportFormat::kGpuinfo;
+    if (detail::is_vkjson(root)) return ImportFormat::kVkjson;
     if (detail::is_devsim(root)) return ImportFormat::kDevsim;
+    if (auto named = foreign(text, source)) return tl::unexpected(std::move(*named));
+    if (auto near = detail::nearest_json_kind(root)) return root.error(std::move(*near), ErrorCode::kParseError);
     return refused(text, source);
 }
 
@@ -80,6 +84,7 @@ Result<std::vector<model::DeviceReport>> import_json(ImportFormat format, const 
     switch (format) {
         case ImportFormat::kProfiles: return detail::import_profiles(root);
         case ImportFormat::kD3d12info: return detail::import_d3d12info(root);
+        case ImportFormat::kVkjson: return detail::import_vkjson(root);
         default: break;
     }
     HEAPWRIGHT_ASSIGN(model::DeviceReport device,
@@ -87,6 +92,18 @@ Result<std::vector<model::DeviceReport>> import_json(ImportFormat format, const 
     std::vector<model::DeviceReport> devices;
     devices.push_back(std::move(device));
     return devices;
+}
+
+void add_defects(const std::vector<std::string>& defects, std::vector<model::DeviceReport>& devices) {
+    for (model::DeviceReport& device : devices) {
+        for (const std::string& defect : defects) {
+            device.findings.push_back({.id = "broken-json",
+                                       .severity = model::FindingSeverity::kWarning,
+                                       .statement = defect,
+                                       .clause = {},
+                                       .evidence = {}});
+        }
+    }
 }
 
 std::string_view licence_note(ImportFormat format) {
@@ -123,6 +140,7 @@ std::string_view to_string(ImportFormat format) {
         case ImportFormat::kDevsim: return "vulkaninfo JSON";
         case ImportFormat::kDxvkLog: return "DXVK's log";
         case ImportFormat::kGfxrecon: return "gfxreconstruct info";
+        case ImportFormat::kVkjson: return "vkjson";
     }
     return "unknown";
 }
@@ -133,9 +151,9 @@ Result<ImportFormat> detect_format(std::string_view text, std::string_view sourc
     const std::string_view content = detail::as_utf8(text, utf8);
     if (const TextFormat* format = text_format_of(content)) return format->format;
     const std::string_view json = detail::without_fence(content, unfenced);
-    if (!looks_like_json(json)) return refused(content, source);
-    HEAPWRIGHT_ASSIGN(const JsonTape tape, parse_json(json, source));
-    return detect_json_format(JsonValue(tape, source), json, source);
+    if (!detail::is_json_text(json)) return refused(content, source);
+    HEAPWRIGHT_ASSIGN(const detail::ForeignJson parsed, parse_json(json, source));
+    return detect_json_format(JsonValue(parsed.tape, source), json, source);
 }
 
 Result<model::Report> import_report(std::string_view text, std::string_view source) {
@@ -147,11 +165,12 @@ Result<model::Report> import_report(std::string_view text, std::string_view sour
         return finish(std::move(devices), format->format, text);
     }
     const std::string_view json = detail::without_fence(content, unfenced);
-    if (!looks_like_json(json)) return refused(content, source);
-    HEAPWRIGHT_ASSIGN(const JsonTape tape, parse_json(json, source));
-    const JsonValue root(tape, source);
+    if (!detail::is_json_text(json)) return refused(content, source);
+    HEAPWRIGHT_ASSIGN(const detail::ForeignJson parsed, parse_json(json, source));
+    const JsonValue root(parsed.tape, source);
     HEAPWRIGHT_ASSIGN(const ImportFormat format, detect_json_format(root, json, source));
     HEAPWRIGHT_ASSIGN(auto devices, import_json(format, root));
+    add_defects(parsed.defects, devices);
     return finish(std::move(devices), format, text);
 }
 

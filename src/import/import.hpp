@@ -2,6 +2,7 @@
 //
 //   gpuinfo.org JSON          Vulkan Hardware Capability Viewer, one device
 //   vulkaninfo text           one device for each GPU section
+//   vkjson                    Android's "cmd gpu vkjson" and LunarG's vkjson_info; one device, or each of an instance
 //   vulkaninfo JSON           as --json wrote it before 1.3, and configurations of the device simulation layer
 //   Vulkan Profiles JSON      one device for each profile; has no memory heaps and no memory types
 //   D3d12info JSON            one device for each adapter
@@ -10,6 +11,9 @@
 //
 // A text is taken in UTF-8 and UTF-16, with any line ends. vulkaninfo's may be of any year since 2016, indented, quoted
 // with '>', in a Markdown fence, among other output, or the memory's section alone.
+// JSON may stand behind an assignment in JavaScript. Two defects of known tools are read with a finding "broken-json":
+// control characters in a text, and keys in a list.
+//
 // What a file does not hold is never guessed: it is listed in DeviceReport::absent, as JSON pointers relative to the
 // device. A fact that stands there in a form that is no number is absent too, with a finding. No import holds a sweep
 // or costs of memory. Each device has a finding "imported" that names the format and the file's hash.
@@ -27,7 +31,16 @@
 
 namespace heapwright::imports {
 
-enum class ImportFormat : std::uint8_t { kGpuinfo, kVulkaninfo, kProfiles, kD3d12info, kDevsim, kDxvkLog, kGfxrecon };
+enum class ImportFormat : std::uint8_t {
+    kGpuinfo,
+    kVulkaninfo,
+    kProfiles,
+    kD3d12info,
+    kDevsim,
+    kVkjson,
+    kDxvkLog,
+    kGfxrecon
+};
 
 // "gpuinfo.org JSON", ...
 [[nodiscard]] std::string_view to_string(ImportFormat format);

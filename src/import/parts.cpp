@@ -72,6 +72,16 @@ void add_unreadable_value(model::DeviceReport& device, std::string pointer, std:
     device.absent.push_back(std::move(pointer));
 }
 
+void add_no_memory_finding(model::DeviceReport& device, std::string_view what) {
+    device.findings.push_back({.id = "no-memory-information",
+                               .severity = model::FindingSeverity::kWarning,
+                               .statement = fmt::format("{} holds no memory heaps and no memory types; no policy can "
+                                                        "be computed from it",
+                                                        what),
+                               .clause = {},
+                               .evidence = {"/heaps", "/memory_types"}});
+}
+
 std::string quoted_start(std::string_view text) {
     constexpr std::size_t kMostShown = 80;
     std::size_t end = std::min(text.size(), kMostShown);

@@ -14,6 +14,9 @@ namespace heapwright::imports {
 // `absent`.
 void add_unreadable_value(model::DeviceReport& device, std::string pointer, std::string_view where);
 
+// States that the device has no memory heaps and no memory types. `what` holds none: "the file".
+void add_no_memory_finding(model::DeviceReport& device, std::string_view what);
+
 // An entry of the file's list of extensions that is none: it is left out, and a finding says where it stands and what
 // it holds. One bad name says nothing of the rest of the device.
 void add_unreadable_extension(model::DeviceReport& device, std::string_view where, std::string_view shown);

@@ -4,8 +4,12 @@
 
 #include <array>
 #include <limits>
+#include <set>
+#include <tuple>
 
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/import/detail/number_limits.hpp"
+#include "heapwright/import/detail/vulkan_structures.hpp"
 #include "heapwright/import/number_text.hpp"
 #include "heapwright/import/parts.hpp"
 #include "heapwright/import/vulkan_facts.hpp"
@@ -17,19 +21,27 @@ namespace {
 // One profile's capability blocks, read as one.
 class Capabilities {
 public:
-    void add(const JsonValue& block) { blocks_.push_back(block); }
+    void add(const JsonValue& block) {
+        if (places_.insert(block.pointer()).second) blocks_.push_back(block);
+    }
 
-    // The member of a structure in "properties" or "features".
-    [[nodiscard]] std::optional<JsonValue> find(std::string_view part, const FactStructure& structure,
-                                                std::string_view member) const {
-        for (const JsonValue& block : blocks_) {
+    // The member of a structure in "properties" or "features" in each block that has it.
+    [[nodiscard]] std::vector<JsonValue> find(std::string_view part, const FactStructure& structure,
+                                              std::string_view member) const {
+        return of_each_block([&](const JsonValue& block) -> std::optional<JsonValue> {
             const auto structures = block.find(part);
-            if (!structures) continue;
+            if (!structures) return std::nullopt;
             if (auto value = structures->find(structure.name, member)) return value;
             if (auto value = find_renamed(*structures, structure, member)) return value;
-            if (auto value = find_in_core(*structures, member)) return value;
-        }
-        return std::nullopt;
+            return find_in_core(*structures, member);
+        });
+    }
+
+    // The member of "limits" or "sparseProperties" in each block that has it.
+    [[nodiscard]] std::vector<JsonValue> nested(std::string_view part, std::string_view member) const {
+        return of_each_block([&](const JsonValue& block) {
+            return block.find("properties", "VkPhysicalDeviceProperties", part, member);
+        });
     }
 
     [[nodiscard]] std::optional<JsonValue> property(std::string_view structure, std::string_view member) const {
@@ -46,6 +58,15 @@ public:
     }
 
 private:
+    template <class Find>
+    [[nodiscard]] std::vector<JsonValue> of_each_block(Find&& find) const {
+        std::vector<JsonValue> values;
+        for (const JsonValue& block : blocks_) {
+            if (auto value = find(block)) values.push_back(std::move(*value));
+        }
+        return values;
+    }
+
     static std::optional<JsonValue> find_renamed(const JsonValue& structures, const FactStructure& structure,
                                                  std::string_view member) {
         std::optional<JsonValue> value;
@@ -68,6 +89,7 @@ private:
     }
 
     std::vector<JsonValue> blocks_;
+    std::set<std::string> places_;
 };
 
 // A number, or the sum of an array of sample count bits.
@@ -94,11 +116,7 @@ void read_driver(const Capabilities& capabilities, model::DeviceIdentity& identi
         identity.driver_id = vulkan_driver_id(text_of(capabilities.property(structure, "driverID")));
         identity.driver_name = text_of(capabilities.property(structure, "driverName"));
         identity.driver_info = text_of(capabilities.property(structure, "driverInfo"));
-        const auto version = capabilities.property(structure, "conformanceVersion");
-        if (!version) return;
-        const auto part = [&version](std::string_view key) { return number32(version->find(key)).value_or(0); };
-        identity.conformance_version =
-            conformance_text(fmt::format("{}.{}.{}.{}", part("major"), part("minor"), part("subminor"), part("patch")));
+        identity.conformance_version = conformance_of(capabilities.property(structure, "conformanceVersion"));
         return;
     }
 }
@@ -140,7 +158,7 @@ void read_identity(std::string_view profile_name, const JsonValue& profile, cons
         return value.value_or(0);
     };
     identity.name = text_of(capabilities.property(kStructure, "deviceName"));
-    if (identity.name.empty()) identity.name = profile_name;
+    if (identity.name.empty()) identity.name = profile_name.empty() ? "unnamed profile" : profile_name;
     const auto type = capabilities.property(kStructure, "deviceType");
     if (!type) device.absent.emplace_back("/identity/type");
     identity.type = vulkan_device_type(text_of(type));
@@ -179,99 +197,199 @@ Status read_extensions(const Capabilities& capabilities, model::DeviceReport& de
     });
 }
 
-Result<model::Flags> read_queue_flags(const JsonValue& names, model::DeviceReport& device) {
+model::Flags read_queue_flags(const JsonValue& family, model::DeviceReport& device) {
+    const std::string place = fmt::format("/queue_families/{}/flags", device.queue_families.size());
+    const auto names = family.find("queueFlags");
+    if (!names) {
+        device.absent.push_back(place);
+        return 0;
+    }
+    if (!names->is_array()) {
+        add_unreadable_value(device, place, names->pointer());
+        return 0;
+    }
     model::Flags flags = 0;
-    HEAPWRIGHT_TRY(names.for_each([&](std::string_view, const JsonValue& item) -> Status {
-        const auto name = item.text();
-        if (!name) return item.error("expected a flag's name");
-        if (const auto flag = parse_flag(*name, "QUEUE_", model::queue_flag_names())) {
+    static_cast<void>(names->for_each([&](std::string_view, const JsonValue& item) -> Status {
+        if (const auto flag = parse_flag(item.text().value_or(""), "QUEUE_", model::queue_flag_names())) {
             flags |= *flag;
         } else {
-            add_unreadable_value(device, fmt::format("/queue_families/{}/flags", device.queue_families.size()),
-                                 item.pointer());
+            add_unreadable_value(device, place, item.pointer());
         }
         return {};
     }));
     return flags;
 }
 
+// Each block asks for its families; one that an earlier block asks for in the same words is the same family.
 Status read_queue_families(const Capabilities& capabilities, model::DeviceReport& device) {
-    return capabilities.for_each_block([&device](const JsonValue& block) -> Status {
+    const auto words = [](const model::QueueFamily& family) {
+        return std::tuple{family.flags, family.queue_count, family.timestamp_valid_bits,
+                          family.min_image_transfer_granularity};
+    };
+    std::set<decltype(words({}))> earlier;
+    return capabilities.for_each_block([&](const JsonValue& block) -> Status {
         const auto families = block.find("queueFamiliesProperties");
-        if (!families || !device.queue_families.empty()) return {};
-        return families->for_each([&device](std::string_view, const JsonValue& entry) -> Status {
-            HEAPWRIGHT_ASSIGN(const JsonValue family, entry.require("VkQueueFamilyProperties"));
-            HEAPWRIGHT_ASSIGN(const JsonValue names, family.require("queueFlags"));
-            HEAPWRIGHT_ASSIGN(const model::Flags flags, read_queue_flags(names, device));
-            HEAPWRIGHT_ASSIGN(const std::uint64_t count, family.require_number("queueCount", kMax32));
-            HEAPWRIGHT_ASSIGN(const std::uint64_t bits, family.require_number("timestampValidBits", 64));
-            HEAPWRIGHT_ASSIGN(const JsonValue granularity, family.require("minImageTransferGranularity"));
-            HEAPWRIGHT_ASSIGN(const std::uint64_t width, granularity.require_number("width", kMax32));
-            HEAPWRIGHT_ASSIGN(const std::uint64_t height, granularity.require_number("height", kMax32));
-            HEAPWRIGHT_ASSIGN(const std::uint64_t depth, granularity.require_number("depth", kMax32));
-            device.queue_families.push_back({.flags = flags,
-                                             .queue_count = static_cast<std::uint32_t>(count),
-                                             .timestamp_valid_bits = static_cast<std::uint32_t>(bits),
-                                             .min_image_transfer_granularity = {static_cast<std::uint32_t>(width),
-                                                                                static_cast<std::uint32_t>(height),
-                                                                                static_cast<std::uint32_t>(depth)}});
+        if (!families) return {};
+        const std::size_t first = device.queue_families.size();
+        HEAPWRIGHT_TRY(families->for_each([&](std::string_view, const JsonValue& entry) -> Status {
+            const JsonValue family = entry.find("VkQueueFamilyProperties").value_or(entry);
+            const std::size_t absent = device.absent.size();
+            const std::size_t findings = device.findings.size();
+            add_queue_family(family, read_queue_flags(family, device), device);
+            if (earlier.contains(words(device.queue_families.back()))) {
+                device.queue_families.pop_back();
+                device.absent.resize(absent);
+                device.findings.resize(findings);
+            }
             return {};
-        });
+        }));
+        for (std::size_t i = first; i < device.queue_families.size(); ++i) {
+            earlier.insert(words(device.queue_families[i]));
+        }
+        return {};
     });
 }
 
+// A number of a later block that differs from the first block's, which is the one that counts.
+class DifferingBlocks {
+public:
+    std::optional<FoundValue> first_of(const std::vector<JsonValue>& values) {
+        if (values.empty()) return std::nullopt;
+        const auto first = found(values.front());
+        for (std::size_t i = 1; i < values.size(); ++i) {
+            if (found(values[i])->value == first->value) continue;
+            if (count_++ == 0) place_ = fmt::format("{} and {}", values.front().pointer(), values[i].pointer());
+        }
+        return first;
+    }
+
+    void tell(model::DeviceReport& device) const {
+        if (count_ == 0) return;
+        device.findings.push_back({.id = "differing-capabilities",
+                                   .severity = model::FindingSeverity::kWarning,
+                                   .statement = fmt::format("capability blocks of the profile state {} differently, as "
+                                                            "at {}; the first block that states one counts",
+                                                            counted(count_, "value"), place_),
+                                   .clause = {},
+                                   .evidence = {}});
+    }
+
+private:
+    std::size_t count_ = 0;
+    std::string place_;
+};
+
 void read_facts(const Capabilities& capabilities, model::DeviceReport& device) {
-    constexpr std::string_view kCore = "VkPhysicalDeviceProperties";
+    DifferingBlocks blocks;
     collect_limits(
         [&](const FactStructure& structure, std::string_view member) -> std::optional<FoundValue> {
             std::string_view nested;
             if (structure.name == "VkPhysicalDeviceLimits") nested = "limits";
             if (structure.name == "VkPhysicalDeviceSparseProperties") nested = "sparseProperties";
-            if (nested.empty()) return found(capabilities.find("properties", structure, member));
-            const auto values = capabilities.property(kCore, nested);
-            return values ? found(values->find(member)) : std::nullopt;
+            if (nested.empty()) return blocks.first_of(capabilities.find("properties", structure, member));
+            return blocks.first_of(capabilities.nested(nested, member));
         },
         device);
     collect_features(
         [&](const FactStructure& structure, std::string_view member) -> std::optional<FoundValue> {
-            return found(capabilities.find("features", structure, member));
+            return blocks.first_of(capabilities.find("features", structure, member));
         },
         device);
+    blocks.tell(device);
 }
 
-Result<Capabilities> capabilities_of(const JsonValue& profile, const JsonValue& blocks, model::DeviceReport& device) {
-    Capabilities capabilities;
-    HEAPWRIGHT_ASSIGN(const JsonValue names, profile.require("capabilities"));
-    HEAPWRIGHT_TRY(names.for_each([&](std::string_view, const JsonValue& item) -> Status {
-        if (item.is_array()) {
-            device.findings.push_back({.id = "alternative-capabilities",
-                                       .severity = model::FindingSeverity::kNote,
-                                       .statement = fmt::format("{} lists alternatives; none of them is taken to be "
-                                                                "what the device has",
-                                                                item.pointer()),
-                                       .clause = {},
-                                       .evidence = {}});
-            return {};
-        }
-        const auto name = item.text();
-        if (!name) return item.error("expected the name of a capability block");
-        const auto block = blocks.find(*name);
-        if (!block) return item.error(fmt::format("the file has no capability block \"{}\"", *name));
-        capabilities.add(*block);
+// "capabilities" and "profiles": an object by name, or, in the form of 1.3.201, a list of objects that hold a "name".
+std::optional<JsonValue> find_named(const JsonValue& container, std::string_view name) {
+    if (container.is_object()) return container.find(name);
+    std::optional<JsonValue> found;
+    static_cast<void>(container.for_each([&](std::string_view, const JsonValue& item) -> Status {
+        if (!found && text_of(item.find("name")) == name) found = item;
         return {};
     }));
-    return capabilities;
+    return found;
 }
+
+std::string name_of(std::string_view key, const JsonValue& item) {
+    return key.empty() ? text_of(item.find("name")) : std::string(key);
+}
+
+class CapabilityReader {
+public:
+    CapabilityReader(const JsonValue& blocks, model::DeviceReport& device) : blocks_(blocks), device_(device) {}
+
+    Result<Capabilities> read(const JsonValue& profile) {
+        HEAPWRIGHT_ASSIGN(const JsonValue names, profile.require("capabilities"));
+        if (!names.is_array()) return names.error("expected an array");
+        HEAPWRIGHT_TRY(names.for_each([&](std::string_view, const JsonValue& item) -> Status {
+            if (!item.is_array()) return add(item, names.size() == 1);
+            return add_first_of(item);
+        }));
+        return std::move(capabilities_);
+    }
+
+private:
+    Status add_first_of(const JsonValue& alternatives) {
+        std::string taken;
+        std::string left;
+        HEAPWRIGHT_TRY(alternatives.for_each([&](std::string_view, const JsonValue& item) -> Status {
+            if (!item.text()) return item.error("expected the name of a capability block");
+            if (taken.empty()) {
+                taken = quoted_start(*item.text());
+                return add(item, false);
+            }
+            left += (left.empty() ? "" : ", ") + quoted_start(*item.text());
+            return {};
+        }));
+        if (left.empty()) return {};
+        note("alternative-capabilities", fmt::format("of the alternatives at {} the first, {}, is taken to be what the "
+                                                     "device has; left out: {}",
+                                                     alternatives.pointer(), taken, left));
+        return {};
+    }
+
+    Status add(const JsonValue& item, bool names_one_block) {
+        const auto name = item.text();
+        if (!name) return item.error("expected the name of a capability block");
+        if (const auto block = find_named(blocks_, *name)) {
+            capabilities_.add(*block);
+            return {};
+        }
+        // The blocks that there are, for whoever mends the file.
+        std::string known;
+        std::optional<JsonValue> only;
+        static_cast<void>(blocks_.for_each([&](std::string_view key, const JsonValue& block) -> Status {
+            if (known.size() < 200) known += (known.empty() ? "" : ", ") + quoted_start(name_of(key, block));
+            only = block;
+            return {};
+        }));
+        if (!names_one_block || blocks_.size() != 1) {
+            return item.error(fmt::format("the file has no capability block {}{}{}", quoted_start(*name),
+                                          known.empty() ? "" : "; it has ", known));
+        }
+        note("missing-capabilities", fmt::format("{} names the capability block {}, which the file does not have; its "
+                                                 "only one, {}, is read instead",
+                                                 item.pointer(), quoted_start(*name), known));
+        capabilities_.add(*only);
+        return {};
+    }
+
+    void note(std::string_view id, std::string statement) {
+        device_.findings.push_back({.id = std::string(id),
+                                    .severity = model::FindingSeverity::kWarning,
+                                    .statement = std::move(statement),
+                                    .clause = {},
+                                    .evidence = {}});
+    }
+
+    JsonValue blocks_;
+    model::DeviceReport& device_;
+    Capabilities capabilities_;
+};
 
 Result<model::DeviceReport> import_profile(std::string_view name, const JsonValue& profile, const JsonValue& blocks) {
     model::DeviceReport device;
-    device.findings.push_back({.id = "no-memory-information",
-                               .severity = model::FindingSeverity::kWarning,
-                               .statement = "a Vulkan profile holds no memory heaps and no memory types; no policy can "
-                                            "be computed from it",
-                               .clause = {},
-                               .evidence = {"/heaps", "/memory_types"}});
-    HEAPWRIGHT_ASSIGN(const Capabilities capabilities, capabilities_of(profile, blocks, device));
+    add_no_memory_finding(device, "a Vulkan profile");
+    HEAPWRIGHT_ASSIGN(const Capabilities capabilities, CapabilityReader(blocks, device).read(profile));
     read_identity(name, profile, capabilities, device);
     HEAPWRIGHT_TRY(read_extensions(capabilities, device));
     HEAPWRIGHT_TRY(read_queue_families(capabilities, device));
@@ -279,20 +397,22 @@ Result<model::DeviceReport> import_profile(std::string_view name, const JsonValu
     return device;
 }
 
+bool is_container(const std::optional<JsonValue>& value) {
+    return value && (value->is_object() || value->is_array());
+}
+
 }  // namespace
 
 bool is_profiles(const JsonValue& root) {
-    const auto profiles = root.find("profiles");
-    const auto capabilities = root.find("capabilities");
-    return profiles && profiles->is_object() && capabilities && capabilities->is_object();
+    return is_container(root.find("profiles")) && is_container(root.find("capabilities"));
 }
 
 Result<std::vector<model::DeviceReport>> import_profiles(const JsonValue& root) {
     HEAPWRIGHT_ASSIGN(const JsonValue profiles, root.require("profiles"));
     HEAPWRIGHT_ASSIGN(const JsonValue blocks, root.require("capabilities"));
     std::vector<model::DeviceReport> devices;
-    HEAPWRIGHT_TRY(profiles.for_each([&](std::string_view name, const JsonValue& profile) -> Status {
-        HEAPWRIGHT_ASSIGN(model::DeviceReport device, import_profile(name, profile, blocks));
+    HEAPWRIGHT_TRY(profiles.for_each([&](std::string_view key, const JsonValue& profile) -> Status {
+        HEAPWRIGHT_ASSIGN(model::DeviceReport device, import_profile(name_of(key, profile), profile, blocks));
         devices.push_back(std::move(device));
         return {};
     }));

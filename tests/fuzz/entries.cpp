@@ -9,6 +9,7 @@ std::span<const Entry> entries() {
                                       {"import_gpuinfo", import_gpuinfo},
                                       {"import_logs", import_logs},
                                       {"import_profiles", import_profiles},
+                                      {"import_vkjson", import_vkjson},
                                       {"import_vulkaninfo", import_vulkaninfo},
                                       {"print_schema", print_schema},
                                       {"read_allow_list", read_allow_list},

@@ -16,6 +16,7 @@ void import_devsim(std::string_view bytes);
 void import_gpuinfo(std::string_view bytes);
 void import_logs(std::string_view bytes);
 void import_profiles(std::string_view bytes);
+void import_vkjson(std::string_view bytes);
 void import_vulkaninfo(std::string_view bytes);
 
 // As the name of a schema.

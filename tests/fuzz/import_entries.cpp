@@ -40,6 +40,9 @@ void import_logs(std::string_view bytes) {
 void import_profiles(std::string_view bytes) {
     import_as(imports::ImportFormat::kProfiles, bytes);
 }
+void import_vkjson(std::string_view bytes) {
+    import_as(imports::ImportFormat::kVkjson, bytes);
+}
 void import_vulkaninfo(std::string_view bytes) {
     import_as(imports::ImportFormat::kVulkaninfo, bytes);
 }

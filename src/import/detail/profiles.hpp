@@ -1,7 +1,8 @@
-// Vulkan Profiles JSON (https://schema.khronos.org/vulkan/profiles-*.json), as vulkaninfo --json writes it.
-// A profile's capabilities are merged, the first block that holds a value giving it; alternative blocks say what may
-// be, not what is, and are left out with a finding.
-// Pure and thread-safe. Errors as in import.hpp.
+// Vulkan Profiles JSON (https://schema.khronos.org/vulkan/profiles-*.json), as vulkaninfo --json writes it, and the
+// form of 1.3.201, where "capabilities" and "profiles" are lists of named objects. A profile's capability blocks are
+// merged: the first that holds a value gives it, and their queue families and extensions are added up. Of alternative
+// blocks the first is taken. Findings tell the alternatives that were left out and values that blocks state
+// differently. Pure and thread-safe. Errors as in import.hpp.
 #pragma once
 
 #include <vector>

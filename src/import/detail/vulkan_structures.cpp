@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "heapwright/import/detail/number_limits.hpp"
 #include "heapwright/import/parts.hpp"
 #include "heapwright/import/vulkan_identity.hpp"
@@ -23,22 +25,44 @@ std::optional<FoundValue> found_value(const std::optional<JsonValue>& value) {
     return FoundValue{.value = value->number(), .where = value->pointer()};
 }
 
-Status read_properties(const JsonValue& properties, model::DeviceReport& device) {
+std::uint32_t number_or_absent(const JsonValue& parent, std::string_view key, std::uint64_t limit, std::string pointer,
+                               model::DeviceReport& device) {
+    const auto value = parent.find(key);
+    if (!value) {
+        device.absent.push_back(std::move(pointer));
+        return 0;
+    }
+    const auto number = value->number();
+    if (!number || *number > limit) {
+        add_unreadable_value(device, std::move(pointer), value->pointer());
+        return 0;
+    }
+    return static_cast<std::uint32_t>(*number);
+}
+
+void read_properties(const JsonValue& properties, model::DeviceReport& device) {
     model::DeviceIdentity& identity = device.identity;
-    HEAPWRIGHT_ASSIGN(const JsonValue name, properties.require("deviceName"));
-    if (!name.text()) return name.error("expected a text");
-    identity.name = *name.text();
-    HEAPWRIGHT_ASSIGN(const std::uint64_t vendor, properties.require_number("vendorID", kMax32));
-    HEAPWRIGHT_ASSIGN(const std::uint64_t device_id, properties.require_number("deviceID", kMax32));
-    HEAPWRIGHT_ASSIGN(const std::uint64_t driver_version, properties.require_number("driverVersion", kMax32));
-    HEAPWRIGHT_ASSIGN(const std::uint64_t api_version, properties.require_number("apiVersion", kMax32));
-    HEAPWRIGHT_ASSIGN(const std::uint64_t type, properties.require_number("deviceType", kMax32));
-    identity.vendor_id = static_cast<std::uint32_t>(vendor);
-    identity.device_id = static_cast<std::uint32_t>(device_id);
-    identity.driver_version = static_cast<std::uint32_t>(driver_version);
-    identity.api_version = vulkan_version_text(api_version);
-    identity.type = vulkan_device_type(type);
-    return {};
+    const auto name = properties.find("deviceName");
+    identity.name = text_of(name);
+    if (!name) device.absent.emplace_back("/identity/name");
+    if (name && !name->text()) add_unreadable_value(device, "/identity/name", name->pointer());
+    if (identity.name.empty()) identity.name = "unnamed device";
+    const auto number = [&](std::string_view key, std::string_view member) {
+        return number_or_absent(properties, key, kMax32, fmt::format("/identity/{}", member), device);
+    };
+    identity.vendor_id = number("vendorID", "vendor_id");
+    identity.device_id = number("deviceID", "device_id");
+    identity.driver_version = number("driverVersion", "driver_version");
+    identity.type = vulkan_device_type(number("deviceType", "type"));
+    const std::size_t missing = device.absent.size();
+    const std::uint32_t api_version = number("apiVersion", "api_version");
+    if (device.absent.size() == missing) identity.api_version = vulkan_version_text(api_version);
+}
+
+std::string conformance_of(const std::optional<JsonValue>& version) {
+    if (!version) return {};
+    const auto part = [&version](std::string_view key) { return number32(version->find(key)).value_or(0); };
+    return conformance_text(fmt::format("{}.{}.{}.{}", part("major"), part("minor"), part("subminor"), part("patch")));
 }
 
 Status read_extensions(const std::optional<JsonValue>& extensions, model::DeviceReport& device) {
@@ -84,22 +108,31 @@ Status read_memory(const std::optional<JsonValue>& memory, model::DeviceReport& 
     return check_memory(device, memory->where());
 }
 
+void add_queue_family(const JsonValue& family, model::Flags flags, model::DeviceReport& device) {
+    const std::string place = fmt::format("/queue_families/{}", device.queue_families.size());
+    model::QueueFamily read{.flags = flags, .min_image_transfer_granularity = {}};
+    read.queue_count = number_or_absent(family, "queueCount", kMax32, place + "/queue_count", device);
+    read.timestamp_valid_bits =
+        number_or_absent(family, "timestampValidBits", 64, place + "/timestamp_valid_bits", device);
+    const std::string granularity_place = place + "/min_image_transfer_granularity";
+    if (const auto granularity = family.find("minImageTransferGranularity")) {
+        constexpr std::array<std::string_view, 3> kSides{"width", "height", "depth"};
+        for (std::size_t i = 0; i < kSides.size(); ++i) {
+            read.min_image_transfer_granularity[i] =
+                number_or_absent(*granularity, kSides[i], kMax32, fmt::format("{}/{}", granularity_place, i), device);
+        }
+    } else {
+        device.absent.push_back(granularity_place);
+    }
+    device.queue_families.push_back(read);
+}
+
 Status read_queue_families(const std::optional<JsonValue>& queues, model::DeviceReport& device) {
     if (!queues) return {};
     return queues->for_each([&device](std::string_view, const JsonValue& entry) -> Status {
-        HEAPWRIGHT_ASSIGN(const std::uint64_t flags, entry.require_number("queueFlags", kMax32));
-        HEAPWRIGHT_ASSIGN(const std::uint64_t count, entry.require_number("queueCount", kMax32));
-        HEAPWRIGHT_ASSIGN(const std::uint64_t bits, entry.require_number("timestampValidBits", 64));
-        HEAPWRIGHT_ASSIGN(const JsonValue granularity, entry.require("minImageTransferGranularity"));
-        HEAPWRIGHT_ASSIGN(const std::uint64_t width, granularity.require_number("width", kMax32));
-        HEAPWRIGHT_ASSIGN(const std::uint64_t height, granularity.require_number("height", kMax32));
-        HEAPWRIGHT_ASSIGN(const std::uint64_t depth, granularity.require_number("depth", kMax32));
-        device.queue_families.push_back(
-            {.flags = static_cast<model::Flags>(flags),
-             .queue_count = static_cast<std::uint32_t>(count),
-             .timestamp_valid_bits = static_cast<std::uint32_t>(bits),
-             .min_image_transfer_granularity = {static_cast<std::uint32_t>(width), static_cast<std::uint32_t>(height),
-                                                static_cast<std::uint32_t>(depth)}});
+        const model::Flags flags = number_or_absent(
+            entry, "queueFlags", kMax32, fmt::format("/queue_families/{}/flags", device.queue_families.size()), device);
+        add_queue_family(entry, flags, device);
         return {};
     });
 }
