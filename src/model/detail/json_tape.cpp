@@ -16,12 +16,13 @@ std::string reason_of(const std::exception& error) {
     return std::string(colon == std::string_view::npos ? text : text.substr(colon + 2));
 }
 
+// Of the last of `offset` bytes, both from 1. A line end belongs to the line that it ends.
 std::string position_of(std::string_view text, std::size_t offset) {
-    const std::string_view before = text.substr(0, std::min(offset, text.size()));
+    std::string_view before = text.substr(0, std::min(offset, text.size()));
+    const std::size_t line_end = before.ends_with('\n') ? 1 : 0;
+    before.remove_suffix(line_end);
     const auto line = std::count(before.begin(), before.end(), '\n') + 1;
-    const std::size_t line_start = before.rfind('\n');
-    return fmt::format("line {}, column {}", line,
-                       line_start == std::string_view::npos ? before.size() : before.size() - line_start - 1);
+    return fmt::format("line {}, column {}", line, before.size() - (before.rfind('\n') + 1) + line_end);
 }
 
 // How much the tape of a text holds at most, counted without parsing it.

@@ -80,10 +80,10 @@ TEST_CASE("a log of vkd3d-proton is refused by name, and with DXVK's lines it is
 }
 
 TEST_CASE("a file of no known kind is told the nearest, what of it was found and what was looked for") {
-    const std::string gpuinfo = error_of(R"({"properties": {"deviceName": "A"}, "surroundings": {}})");
+    const std::string gpuinfo = error_of(R"([{"properties": {"deviceName": "A"}, "surroundings": {}}])");
     CHECK(has(gpuinfo, R"(nearest is gpuinfo.org JSON: "properties", "deviceName" is there, "environment" is not)"));
     CHECK(has(gpuinfo, "looked for gpuinfo.org JSON"));
-    CHECK(has(error_of(R"({"profiles": {}})"), R"(nearest is Vulkan Profiles JSON: "profiles" is there)"));
+    CHECK(has(error_of(R"([{"profiles": {}}])"), R"(nearest is Vulkan Profiles JSON: "profiles" is there)"));
     CHECK(has(error_of(R"([{"DXGI_ADAPTER_DESC3": {}}])"), R"("Adapters" is not)"));
     CHECK(has(error_of("\tmemoryHeaps[0]:\n\t\tsize = 3\n"), "nearest is vulkaninfo text: memoryHeaps[0] is there"));
     CHECK(has(error_of("info:  Game: a.exe\n"), "nearest is DXVK's log"));
