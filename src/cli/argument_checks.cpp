@@ -5,10 +5,12 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/file.hpp"
+#include "heapwright/core/path.hpp"
 
 namespace heapwright::cli {
 namespace {
@@ -64,6 +66,15 @@ CLI::Validator byte_count() {
         if (*bytes == 0) return fmt::format("'{}' is below the least size, 1 byte", text);
         text = std::to_string(*bytes);
         return std::string();
+    });
+}
+
+CLI::Validator writable_file_or_folder() {
+    return validator([](const std::string& text) {
+        std::error_code ignored;
+        if (std::filesystem::is_directory(path_of(text), ignored)) return std::string();
+        const Status writable = text == "-" ? Status() : check_writable(text);
+        return writable ? std::string() : to_string(writable.error());
     });
 }
 

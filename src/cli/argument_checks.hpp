@@ -22,6 +22,8 @@ namespace heapwright::cli {
 
 // A file that could be written now, or "-".
 [[nodiscard]] CLI::Validator writable_file();
+// That, or a folder that exists.
+[[nodiscard]] CLI::Validator writable_file_or_folder();
 
 // No option and no argument of the program's commands takes an empty text, which a shell makes of an unset variable.
 void refuse_empty_values(CLI::App& program);

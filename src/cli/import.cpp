@@ -4,8 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "heapwright/cli/answer.hpp"
+#include "heapwright/cli/batch.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
@@ -14,6 +17,7 @@
 #include "heapwright/core/system.hpp"
 #include "heapwright/import/import.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright_generated/version.hpp"
 
 namespace heapwright::cli {
 namespace {
@@ -35,13 +39,30 @@ void print_absent_parts(const model::Report& report, const OutputOptions& output
     }
 }
 
+Result<model::Report> imported(const std::string& text, const std::string& name) {
+    HEAPWRIGHT_ASSIGN(model::Report report, imports::import_report(text, name));
+    add_findings(report);
+    report.run.created_utc = utc_now();
+    return report;
+}
+
+ExitCode run_all(const std::vector<std::string>& files, const OutputOptions& output) {
+    return run_batch({.inputs = files,
+                      .done = "imported",
+                      .ending = ".report.json",
+                      .recipe = fmt::format("heapwright {} import", kVersion),
+                      .make = [](const std::string& text, const std::string& name) -> Result<std::string> {
+                          HEAPWRIGHT_ASSIGN(const model::Report report, imported(text, name));
+                          return model::write(report);
+                      }},
+                     output);
+}
+
 ExitCode run(const std::string& file, const OutputOptions& output) {
     const auto input = read_input(file);
     if (!input) return report_error(input.error());
-    auto report = imports::import_report(input->text, input->name);
+    const auto report = imported(input->text, input->name);
     if (!report) return report_error(report.error());
-    add_findings(*report);
-    report->run.created_utc = utc_now();
     print_absent_parts(*report, output);
     const auto written = give(
         {.document = [&] { return model::write(*report); },
@@ -61,12 +82,17 @@ void add_import_command(CLI::App& program, ExitCode& exit_code) {
         "import",
         "Makes a report from gpuinfo.org JSON, vkjson, vulkaninfo text or JSON, Vulkan Profiles JSON, D3d12info JSON, "
         "DXVK's log or gfxreconstruct info");
-    auto file = std::make_shared<std::string>();
+    auto files = std::make_shared<std::vector<std::string>>();
     auto output = std::make_shared<OutputOptions>();
-    command->add_option("FILE", *file, "The other tool's file; its format is told by its content")->required();
-    add_output_options(*command, *output);
+    command
+        ->add_option("FILE", *files,
+                     "The other tool's files, each known by its content. Of several, or of a folder's, -o names the "
+                     "folder of the reports, whose batch.json tells what became of each")
+        ->required();
+    add_output_options(*command, *output, true);
     add_answer_options(*command, *output);
-    command->callback([=, &exit_code] { exit_code = run(*file, *output); });
+    command->callback(
+        [=, &exit_code] { exit_code = is_batch(*files) ? run_all(*files, *output) : run(files->front(), *output); });
 }
 
 }  // namespace heapwright::cli

@@ -24,7 +24,8 @@ struct OutputOptions {
 
 void add_device_options(CLI::App& command, isolate::DeviceChoice& choice);
 void add_api_option(CLI::App& command, isolate::ApiChoice& apis);
-void add_output_options(CLI::App& command, OutputOptions& options);
+// `takes_many`: -o names the folder of the results where there are several inputs.
+void add_output_options(CLI::App& command, OutputOptions& options, bool takes_many = false);
 
 inline constexpr const char* kDefaultWorkload = "general-engine";
 

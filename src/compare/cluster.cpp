@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <set>
@@ -12,11 +11,11 @@
 #include "heapwright/compare/documents.hpp"
 #include "heapwright/compare/fingerprint.hpp"
 #include "heapwright/compare/policy_cover.hpp"
+#include "heapwright/compare/reading_room.hpp"
 #include "heapwright/compare/report_source.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/core/parallel.hpp"
-#include "heapwright/model/detail/json_tape.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::compare {
@@ -47,45 +46,6 @@ std::uint64_t largest_local_heap(const model::DeviceReport& device) {
 std::string version_text(const DeviceFacts& facts) {
     return facts.driver_info.empty() ? fmt::format("{:#010x}", facts.driver_version) : facts.driver_info;
 }
-
-// Documents are read side by side, as far as what they may take in memory is together no more than one may take.
-class ReadingRoom {
-public:
-    void enter(std::uint64_t bytes) {
-        std::unique_lock lock(mutex_);
-        left_.wait(lock, [&] { return held_bytes_ == 0 || held_bytes_ + bytes <= kMostBytes; });
-        held_bytes_ += bytes;
-    }
-    void leave(std::uint64_t bytes) {
-        {
-            const std::lock_guard lock(mutex_);
-            held_bytes_ -= bytes;
-        }
-        left_.notify_all();
-    }
-
-private:
-    static constexpr std::uint64_t kMostBytes = model::detail::JsonTape::kMostSpareBytes;
-
-    std::mutex mutex_;
-    std::condition_variable left_;
-    std::uint64_t held_bytes_ = 0;
-};
-
-class Seat {
-public:
-    Seat(ReadingRoom& room, std::uint64_t text_bytes)
-        : room_(room), bytes_(model::detail::JsonTape::budget_bytes(text_bytes)) {
-        room_.enter(bytes_);
-    }
-    ~Seat() { room_.leave(bytes_); }
-    Seat(const Seat&) = delete;
-    Seat& operator=(const Seat&) = delete;
-
-private:
-    ReadingRoom& room_;
-    std::uint64_t bytes_;
-};
 
 class Reader {
 public:

@@ -26,13 +26,13 @@ bool is_left_out(const std::filesystem::directory_entry& entry) {
     return name.starts_with('.') || (name == "node_modules" && entry.is_directory());
 }
 
-std::vector<std::filesystem::path> documents_below(const std::filesystem::path& folder) {
+std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder, SourceFiles kind) {
     std::vector<std::filesystem::path> found;
     const std::filesystem::recursive_directory_iterator end;
     for (std::filesystem::recursive_directory_iterator at(folder); at != end; ++at) {
         if (is_left_out(*at)) {
             at.disable_recursion_pending();
-        } else if (at->is_regular_file() && is_document(at->path())) {
+        } else if (at->is_regular_file() && (kind == SourceFiles::kAny || is_document(at->path()))) {
             found.push_back(at->path());
         }
     }
@@ -46,7 +46,7 @@ bool is_blank(const std::string& line) {
 
 }  // namespace
 
-Result<ReportSource> ReportSource::open(const std::vector<std::string>& paths) {
+Result<ReportSource> ReportSource::open(const std::vector<std::string>& paths, SourceFiles kind) {
     std::vector<std::filesystem::path> files;
     try {
         for (const std::string& name : paths) {
@@ -56,17 +56,18 @@ Result<ReportSource> ReportSource::open(const std::vector<std::string>& paths) {
                 files.push_back(path);
                 continue;
             }
-            std::vector<std::filesystem::path> found = documents_below(path);
+            std::vector<std::filesystem::path> found = files_below(path, kind);
             std::move(found.begin(), found.end(), std::back_inserter(files));
         }
     } catch (const std::exception& error) {
         return fail(ErrorCode::kIoError, fmt::format("cannot be listed: {}", error.what()));
     }
-    return ReportSource(std::move(files));
+    return ReportSource(std::move(files), kind);
 }
 
 ReportSource::ReportSource(ReportSource&& other) noexcept
-    : files_(std::move(other.files_)),
+    : kind_(other.kind_),
+      files_(std::move(other.files_)),
       file_(other.file_),
       lines_(std::move(other.lines_)),
       line_(other.line_),
@@ -76,7 +77,7 @@ std::optional<SourcedText> ReportSource::next() {
     std::unique_lock lock(mutex_);
     while (file_ < files_.size()) {
         const std::filesystem::path path = files_[file_];
-        if (!is_lines(path)) {
+        if (kind_ == SourceFiles::kAny || !is_lines(path)) {
             ++file_;
             const std::uint64_t position = position_++;
             lock.unlock();  // files are read side by side

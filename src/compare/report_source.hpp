@@ -1,6 +1,5 @@
-// Reports from folders and files, one at a time, so that thousands need the memory of a few. A folder gives every
-// *.json and *.ndjson below it, sorted by path, but for hidden files and folders and those in node_modules; an NDJSON
-// file gives one document a line, named "FILE:LINE".
+// Texts from folders and files, one at a time, so that thousands need the memory of a few. A folder gives every file
+// below it of the kind that is looked for, sorted by path, but for hidden files and folders and those in node_modules.
 // Thread-safe: several threads may ask for the next one.
 #pragma once
 
@@ -23,19 +22,27 @@ struct SourcedText {
     Result<std::string> text;    // or why it could not be read
 };
 
+enum class SourceFiles : std::uint8_t {
+    kReports,  // of folders every *.json and *.ndjson; an NDJSON file gives one document a line, named "FILE:LINE"
+    kAny,      // whole files, whatever their names
+};
+
 class ReportSource {
 public:
     // Errors: kIoError for a path that does not exist or cannot be listed.
-    [[nodiscard]] static Result<ReportSource> open(const std::vector<std::string>& paths);
+    [[nodiscard]] static Result<ReportSource> open(const std::vector<std::string>& paths,
+                                                   SourceFiles files = SourceFiles::kReports);
 
     ReportSource(ReportSource&& other) noexcept;
 
     [[nodiscard]] std::optional<SourcedText> next();
+    [[nodiscard]] std::size_t file_count() const { return files_.size(); }
 
 private:
-    explicit ReportSource(std::vector<std::filesystem::path> files) : files_(std::move(files)) {}
+    ReportSource(std::vector<std::filesystem::path> files, SourceFiles kind) : kind_(kind), files_(std::move(files)) {}
 
     std::mutex mutex_;
+    SourceFiles kind_;
     std::vector<std::filesystem::path> files_;
     std::size_t file_ = 0;
     std::ifstream lines_;

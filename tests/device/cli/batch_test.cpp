@@ -1,0 +1,133 @@
+// Many files in one run: names, what is there already, what is skipped and why, exit codes.
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
+
+#include "heapwright/core/file.hpp"
+#include "heapwright/core/path.hpp"
+#include "heapwright/model/json.hpp"
+#include "program.hpp"
+#include "test_paths.hpp"
+
+using namespace heapwright;
+using test::Output;
+
+namespace batch_test {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string inputs() {
+    return test::source_path("tests/golden/import/input");
+}
+
+std::vector<fs::path> files_of(const fs::path& folder, const std::string& ending) {
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        if (path_text(entry.path()).ends_with(ending)) files.push_back(entry.path());
+    }
+    std::ranges::sort(files);
+    return files;
+}
+
+nlohmann::json index_of(const fs::path& folder) {
+    return nlohmann::json::parse(read_file(folder / "batch.json").value());
+}
+
+// The reports without when they were made.
+std::map<std::string, std::string> reports_of(const fs::path& folder) {
+    std::map<std::string, std::string> reports;
+    for (const fs::path& file : files_of(folder, ".report.json")) {
+        auto report = model::read_report(read_file(file).value(), path_text(file));
+        REQUIRE(report);
+        report->run.created_utc.clear();
+        reports[path_text(file.filename())] = model::write(*report);
+    }
+    return reports;
+}
+
+}  // namespace
+
+TEST_CASE("every file of a folder becomes what it becomes alone") {
+    const fs::path out = test::fresh_folder("batch-all") / "out";
+    const Output run = test::run_program({"import", inputs(), "-o", path_text(out), "--text"});
+    CHECK(run.exit_code == 5);  // some of these files are refused
+    const auto reports = reports_of(out);
+    const auto index = index_of(out)["inputs"];
+    CHECK(index.size() == files_of(inputs(), "").size());
+    std::size_t refused = 0;
+    for (const auto& entry : index) {
+        INFO(entry["source"]);
+        const fs::path alone = test::fresh_folder("batch-alone") / "alone.report.json";
+        const Output single = test::run_program({"import", entry["source"], "-o", path_text(alone), "-q"});
+        refused += entry.contains("reason") ? 1u : 0u;
+        CHECK(single.exit_code == (entry.contains("reason") ? 2 : 0));
+        if (entry.contains("reason"))
+            CHECK(run.err.find(entry["reason"]) != std::string::npos);
+        else
+            CHECK(reports_of(alone.parent_path()).at("alone.report.json") == reports.at(entry["result"]));
+    }
+    CHECK(refused + reports.size() == index.size());
+    const std::string count = std::to_string(reports.size());
+    // Again: nothing is made anew. One that changed, or that is gone, is.
+    const fs::path one = files_of(out, ".report.json").front();
+    const auto written = fs::last_write_time(one);
+    const Output again = test::run_program({"import", inputs(), "-o", path_text(out), "--text"});
+    CHECK(again.exit_code == 5);
+    CHECK(again.out.find(count + " there already") != std::string::npos);
+    CHECK(fs::last_write_time(one) == written);
+    fs::remove(one);
+    const Output mended = test::run_program({"import", inputs(), "-o", path_text(out), "--text"});
+    CHECK(mended.out.find("imported 1 file into") != std::string::npos);
+    CHECK(reports_of(out) == reports);
+}
+
+TEST_CASE("a bad file is named with its reason and skipped; files of one name are kept apart") {
+    const fs::path folder = test::fresh_folder("batch-some");
+    const std::string good = read_file(path_of(inputs()) / "intel-b580-anv.38827.json").value();
+    const std::string other = read_file(path_of(inputs()) / "apple-m1-moltenvk.38819.json").value();
+    for (const char* name : {"a", "b", "b/c"}) fs::create_directory(folder / name);
+    REQUIRE(write_file_atomically(folder / "a" / "gpu.json", good));
+    REQUIRE(write_file_atomically(folder / "b" / "gpu.json", other));
+    REQUIRE(write_file_atomically(folder / "b" / "c" / "gpu.json", good));
+    REQUIRE(write_file_atomically(folder / "b" / "notes.txt", "hello"));
+    REQUIRE(write_file_atomically(folder / ".hidden.json", "hello"));
+    const fs::path out = folder / "out";
+    for (int turn = 0; turn < 2; ++turn) {
+        const Output run = test::run_program({"import", path_text(folder), "-o", path_text(out), "--text"});
+        CHECK(run.exit_code == 5);
+        CHECK(run.err.find("notes.txt") != std::string::npos);
+        CHECK(run.out.find("1 skipped, with the reason in batch.json") != std::string::npos);
+        CHECK(run.out.find(turn == 0 ? "imported 3 files" : "3 there already") != std::string::npos);
+        CHECK(reports_of(out).size() == 3);
+        const auto index = index_of(out)["inputs"];
+        CHECK(index.size() == 4);
+        CHECK(std::ranges::count_if(index, [](const auto& entry) { return entry.contains("reason"); }) == 1);
+    }
+}
+
+TEST_CASE("a batch without a good file is no success, and one without a folder for its results is refused") {
+    const fs::path folder = test::fresh_folder("batch-none");
+    REQUIRE(write_file_atomically(folder / "a.txt", "hello"));
+    REQUIRE(write_file_atomically(folder / "b.txt", "hello"));
+    const std::string a = path_text(folder / "a.txt");
+    const std::string b = path_text(folder / "b.txt");
+    const Output none = test::run_program({"import", a, b, "-o", path_text(folder / "out"), "--text"});
+    CHECK(none.exit_code == 2);
+    CHECK(none.err.find("a.txt") != std::string::npos);
+    CHECK(none.err.find("b.txt") != std::string::npos);
+    const Output homeless = test::run_program({"import", a, b});
+    CHECK(homeless.exit_code == 2);
+    CHECK(homeless.err.find("-o FOLDER") != std::string::npos);
+    const Output file = test::run_program({"import", a, b, "-o", a});
+    CHECK(file.exit_code == 2);
+    CHECK(file.err.find("a.txt") != std::string::npos);
+    CHECK(read_file(folder / "a.txt").value() == "hello");
+}
+
+}  // namespace batch_test
