@@ -81,6 +81,9 @@ public:
         const std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
         for_each_index(threads, threads, [&](std::size_t) { work(source); });
         HEAPWRIGHT_TRY(failed_);
+        if (entries_.empty() && !interrupted()) {
+            return fail(ErrorCode::kInvalidArgument, "no file to read is in it", job_.inputs.front());
+        }
         std::ranges::sort(entries_, {}, &Entry::position);
         HEAPWRIGHT_TRY(tell());
         if (interrupted()) return ExitCode::kInconclusive;

@@ -121,6 +121,11 @@ TEST_CASE("a batch without a good file is no success, and one without a folder f
     CHECK(none.exit_code == 2);
     CHECK(none.err.find("a.txt") != std::string::npos);
     CHECK(none.err.find("b.txt") != std::string::npos);
+    fs::create_directory(folder / "empty");
+    const Output empty =
+        test::run_program({"import", path_text(folder / "empty"), "-o", path_text(folder / "out"), "--text"});
+    CHECK(empty.exit_code == 2);
+    CHECK(empty.err.find("no file to read") != std::string::npos);
     const Output homeless = test::run_program({"import", a, b});
     CHECK(homeless.exit_code == 2);
     CHECK(homeless.err.find("-o FOLDER") != std::string::npos);
