@@ -1,8 +1,11 @@
 #include "heapwright/model/report.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <tuple>
+
+#include "heapwright/model/untold_limit.hpp"
 
 namespace heapwright::model {
 
@@ -21,9 +24,16 @@ bool same_device_and_driver(const DeviceIdentity& a, const DeviceIdentity& b) {
     return key(a) == key(b);
 }
 
+bool is_untold(const Fact& limit) {
+    constexpr std::array<std::string_view, 6> kNeverZero{"bufferImageGranularity",   "maxBufferSize",
+                                                         "maxMemoryAllocationCount", "maxMemoryAllocationSize",
+                                                         "maxStorageBufferRange",    "nonCoherentAtomSize"};
+    return limit.value == 0 && std::ranges::find(kNeverZero, limit.name) != kNeverZero.end();
+}
+
 std::optional<std::uint64_t> DeviceReport::limit(FactName name, std::string_view group) const {
     const Fact* fact = find_fact(limits, name, group);
-    return fact == nullptr ? std::nullopt : std::optional(fact->value);
+    return fact == nullptr || is_untold(*fact) ? std::nullopt : std::optional(fact->value);
 }
 
 bool DeviceReport::feature(FactName name) const {

@@ -3,23 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
-#include <string_view>
 #include <utility>
 
+#include "heapwright/model/untold_limit.hpp"
+
 namespace heapwright::policy {
-namespace {
-
-// Vulkan's required limits allow no device 0 of these: a structure that a driver or loader left as it was.
-constexpr std::array<std::string_view, 6> kNeverZero{"bufferImageGranularity",   "maxBufferSize",
-                                                     "maxMemoryAllocationCount", "maxMemoryAllocationSize",
-                                                     "maxStorageBufferRange",    "nonCoherentAtomSize"};
-
-bool is_untold(const model::Fact& fact) {
-    return fact.value == 0 && std::ranges::find(kNeverZero, fact.name) != kNeverZero.end();
-}
-
-}  // namespace
 
 model::DecisionInput Context::cite_device(std::string_view suffix, std::string value) const {
     return {.document = model::DocumentKind::kReport,
@@ -33,7 +21,7 @@ model::DecisionInput Context::cite_workload(std::string path, std::string value)
 
 std::optional<CitedLimit> find_limit(const Context& context, model::FactName name, std::string_view group) {
     const model::Fact* fact = find_fact(context.device.limits, name, group);
-    if (fact == nullptr || is_untold(*fact)) return std::nullopt;
+    if (fact == nullptr || model::is_untold(*fact)) return std::nullopt;
     return CitedLimit{.value = fact->value,
                       .input = context.cite_device(fmt::format("/limits/{}/{}", fact->group, fact->name),
                                                    std::to_string(fact->value))};
