@@ -69,19 +69,24 @@ CLI::Validator byte_count() {
     });
 }
 
+namespace {
+
+// Empty: the file could be written, or is standard output.
+std::string objection_to_writing(const std::string& text) {
+    const Status writable = text == "-" ? Status() : check_writable(text);
+    return writable ? std::string() : to_string(writable.error());
+}
+
+}  // namespace
+
+CLI::Validator writable_file() {
+    return validator(objection_to_writing);
+}
+
 CLI::Validator writable_file_or_folder() {
     return validator([](const std::string& text) {
         std::error_code ignored;
-        if (std::filesystem::is_directory(path_of(text), ignored)) return std::string();
-        const Status writable = text == "-" ? Status() : check_writable(text);
-        return writable ? std::string() : to_string(writable.error());
-    });
-}
-
-CLI::Validator writable_file() {
-    return validator([](const std::string& text) {
-        const Status writable = text == "-" ? Status() : check_writable(text);
-        return writable ? std::string() : to_string(writable.error());
+        return std::filesystem::is_directory(path_of(text), ignored) ? std::string() : objection_to_writing(text);
     });
 }
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "heapwright/core/hash.hpp"
 #include "heapwright/import/detail/d3d12info.hpp"
@@ -49,11 +48,8 @@ const TextFormat* text_format_of(std::string_view text) {
 }
 
 // A text that no reader takes: by the name of what it is, where that is known.
-std::optional<Error> foreign(std::string_view text, std::string_view source) {
-    return foreign_file(text, source, WantedFile::kReport);
-}
 tl::unexpected<Error> refused(std::string_view text, std::string_view source) {
-    auto named = foreign(text, source);
+    auto named = foreign_file(text, source, WantedFile::kReport);
     return tl::unexpected(named ? std::move(*named) : unknown_file(text, source));
 }
 
@@ -61,7 +57,7 @@ Result<detail::ForeignJson> parse_json(std::string_view text, std::string_view s
     auto parsed = detail::parse_json_text(text, source);
     if (parsed) return parsed;
     // Several documents in one file are no JSON.
-    auto named = foreign(text, source);
+    auto named = foreign_file(text, source, WantedFile::kReport);
     return tl::unexpected(named ? std::move(*named) : std::move(parsed.error()));
 }
 
@@ -75,7 +71,7 @@ Result<ImportFormat> detect_json_format(const JsonValue& root, std::string_view 
     if (detail::is_gpuinfo(root)) return ImportFormat::kGpuinfo;
     if (detail::is_vkjson(root)) return ImportFormat::kVkjson;
     if (detail::is_devsim(root)) return ImportFormat::kDevsim;
-    if (auto named = foreign(text, source)) return tl::unexpected(std::move(*named));
+    if (auto named = foreign_file(text, source, WantedFile::kReport)) return tl::unexpected(std::move(*named));
     if (auto near = detail::nearest_json_kind(root)) return root.error(std::move(*near), ErrorCode::kParseError);
     return refused(text, source);
 }
