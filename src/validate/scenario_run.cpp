@@ -22,8 +22,7 @@ constexpr std::uint64_t kFramesPerInvariantCheck = 64;
 // Of the limit. Where all chunks together are a small part of it, more of it is filled: all but this.
 constexpr double kPopulatedShare = 0.6;
 constexpr double kSpareShare = 0.1;
-// A world of its own draws how many of each there are, too, and gives up much at once, which frames in flight still
-// hold.
+// A world of its own gives up much at once, which frames in flight still hold.
 constexpr double kOwnWorldShare = 0.85;
 constexpr std::uint64_t kAboveExpectedParts = 8;  // of what is expected, how much more a peak may be
 

@@ -24,6 +24,8 @@ constexpr PopulationLimit kMostStreamed{.images = 600, .buffers = 1200};
 class CellStream {
 public:
     CellStream(const model::Workload& workload, std::uint64_t seed) : workload_(workload), random_(seed) {
+        for (std::size_t hints = workload_.images.size() + workload_.buffers.size(); hints != 0; --hints)
+            phases_.push_back(random_.below(kVisibleCells));
         for (std::uint32_t cell = 0; cell < kVisibleCells; ++cell) {
             cells_.emplace_back();
             for (workload::Create& created : draw_cell()) {
@@ -47,16 +49,17 @@ public:
     }
 
 private:
-    // A cell's share of every hint; what a share leaves over falls to chance.
+    // A cell's share of every hint: the visible cells together hold each hint's count, wherever the camera is.
     std::vector<workload::Create> draw_cell() {
         std::vector<workload::Create> cell;
-        const auto share = [&](std::uint32_t count) {
-            return count / kVisibleCells + (random_.below(kVisibleCells) < count % kVisibleCells ? 1 : 0);
+        const std::uint64_t drawn = drawn_cells_++;
+        const auto share = [&](std::uint64_t count, std::uint64_t phase) {
+            return ((drawn + 1) * count + phase) / kVisibleCells - (drawn * count + phase) / kVisibleCells;
         };
         std::uint32_t position = 0;
         const auto add = [&](const auto& hints, auto&& draw) {
             for (const auto& hint : hints) {
-                for (std::uint32_t left = share(hint.count); left != 0; --left) {
+                for (std::uint64_t left = share(hint.count, phases_[position]); left != 0; --left) {
                     cell.push_back({.id = next_id_++,
                                     .resource = draw(hint, random_),
                                     .memory_use = hint.memory_use,
@@ -102,6 +105,8 @@ private:
 
     model::Workload workload_;
     Random random_;
+    std::vector<std::uint64_t> phases_;  // by hint: so that rare hints of one count do not all come with one cell
+    std::uint64_t drawn_cells_ = 0;
     std::deque<std::vector<std::uint64_t>> cells_;  // the ids of each, in the order of their entry
     std::deque<workload::Create> waiting_;          // of the newest cell, still to be uploaded
     std::deque<workload::Operation> planned_;

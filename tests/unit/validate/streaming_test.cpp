@@ -133,3 +133,21 @@ TEST_CASE("a policy without chunks ahead is validated without a background") {
     CHECK_FALSE(result->scenarios[0].run.prepared_chunks);
     CHECK(result->baselines.empty());
 }
+
+TEST_CASE("a streamed world never holds more of a hint than its count") {
+    model::Workload workload = test::scene_workload();
+    workload.images.clear();
+    workload.buffers = {{.usage = test::kBufferUsage, .smallest_bytes = 65536, .largest_bytes = 65536, .count = 5}};
+    workload.churn_steps = 100;
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+        const auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
+        REQUIRE(replay);
+        auto options = test::scene_options();
+        options.scenarios = {"streaming"};
+        options.seed = seed;
+        const auto result = validate::validate(**replay, test::scene_policy(), workload, options);
+        REQUIRE(result);
+        INFO("seed " << seed);
+        CHECK(result->scenarios[0].counts.peak_buffers == 5);
+    }
+}
