@@ -15,6 +15,7 @@
 #include "heapwright/cli/output.hpp"
 #include "heapwright/compare/reading_room.hpp"
 #include "heapwright/compare/report_source.hpp"
+#include "heapwright/core/clock.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/core/folder_lock.hpp"
@@ -23,6 +24,7 @@
 #include "heapwright/core/parallel.hpp"
 #include "heapwright/core/path.hpp"
 #include "heapwright/core/printable.hpp"
+#include "heapwright/model/json.hpp"
 
 namespace heapwright::cli {
 namespace {
@@ -30,17 +32,31 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kIndexFile = "batch.json";
+constexpr std::uint64_t kIndexEveryNs = 2'000'000'000;
+constexpr const char* kOwnDocuments = "urn:heapwright:schema:";
+
+struct Kept {
+    std::string file;  // its name in the folder
+    std::optional<std::size_t> device;
+    std::string hash;  // of its bytes
+};
 
 struct Entry {
     std::uint64_t position = 0;
     std::string source;
-    std::string hash;             // of its text; empty where it could not be read
-    std::string result;           // the file's name in the folder
+    std::string hash;  // of its text; empty where it could not be read
+    std::string stem;  // of the results' names
+    std::vector<Kept> results;
     std::optional<Error> reason;  // of no result
     bool was_there = false;
 };
 
 using IndexJson = nlohmann::ordered_json;
+
+std::string text_of(const IndexJson& object, const char* key) {
+    const IndexJson value = object.is_object() ? object.value(key, IndexJson()) : IndexJson();
+    return value.is_string() ? value.get<std::string>() : std::string();
+}
 
 // What an earlier run of the same recipe made, by source. An index that cannot be read is none.
 std::map<std::string, Entry> earlier_entries(const fs::path& folder, const std::string& recipe) {
@@ -48,22 +64,44 @@ std::map<std::string, Entry> earlier_entries(const fs::path& folder, const std::
     const auto text = read_file(folder / kIndexFile);
     if (!text) return entries;
     const IndexJson index = IndexJson::parse(*text, nullptr, false);
-    if (!index.is_object() || index.value("recipe", IndexJson()) != IndexJson(recipe)) return entries;
-    const auto of = [](const IndexJson& entry, const char* key) {
-        const IndexJson value = entry.is_object() ? entry.value(key, IndexJson()) : IndexJson();
-        return value.is_string() ? value.get<std::string>() : std::string();
-    };
-    for (const IndexJson& entry : index.value("inputs", IndexJson::array())) {
-        Entry earlier{.source = of(entry, "source"), .hash = of(entry, "hash"), .result = of(entry, "result")};
-        if (!earlier.result.empty()) entries.emplace(earlier.source, std::move(earlier));
+    if (text_of(index, "recipe") != recipe) return entries;
+    const IndexJson inputs = index.value("inputs", IndexJson::array());
+    for (const IndexJson& input : inputs) {
+        Entry earlier{.source = text_of(input, "source"), .hash = text_of(input, "hash")};
+        if (!input.is_object()) continue;
+        const IndexJson results = input.value("results", IndexJson::array());
+        for (const IndexJson& result : results) {
+            Kept kept{.file = text_of(result, "file"), .device = {}, .hash = text_of(result, "hash")};
+            const IndexJson device = result.is_object() ? result.value("device", IndexJson()) : IndexJson();
+            if (device.is_number_unsigned()) kept.device = device.get<std::size_t>();
+            earlier.results.push_back(std::move(kept));
+        }
+        if (!earlier.results.empty()) entries.emplace(earlier.source, std::move(earlier));
     }
     return entries;
+}
+
+IndexJson as_json(const Entry& entry) {
+    IndexJson listed{{"source", printable(entry.source)}};
+    if (!entry.hash.empty()) listed["hash"] = entry.hash;
+    if (entry.reason) listed["reason"] = printable(to_string(*entry.reason));
+    for (const Kept& result : entry.results) {
+        IndexJson kept{{"file", printable(result.file)}};
+        if (result.device) kept["device"] = *result.device;
+        kept["hash"] = result.hash;
+        listed["results"].push_back(std::move(kept));
+    }
+    return listed;
 }
 
 class Batch {
 public:
     Batch(const BatchJob& job, const OutputOptions& output)
-        : job_(job), output_(output), folder_(path_of(output.file)), progress_(output) {}
+        : job_(job),
+          output_(output),
+          folder_(path_of(output.file)),
+          named_(job.inputs.begin(), job.inputs.end()),
+          progress_(output) {}
 
     Result<ExitCode> run() {
         if (output_.file.empty() || output_.file == "-") {
@@ -76,17 +114,19 @@ public:
         }
         HEAPWRIGHT_ASSIGN(const FolderLock lock, FolderLock::take(folder_));
         HEAPWRIGHT_ASSIGN(compare::ReportSource source,
-                          compare::ReportSource::open(job_.inputs, compare::SourceFiles::kAny));
+                          compare::ReportSource::open(
+                              job_.inputs, job_.takes ? compare::SourceFiles::kReports : compare::SourceFiles::kAny));
         earlier_ = earlier_entries(folder_, job_.recipe);
         const std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
         for_each_index(threads, threads, [&](std::size_t) { work(source); });
         HEAPWRIGHT_TRY(failed_);
         if (entries_.empty() && !interrupted()) {
-            return fail(ErrorCode::kInvalidArgument, "no file to read is in it", job_.inputs.front());
+            return fail(ErrorCode::kInvalidArgument, "no file to read is in it" + of_other_kinds(),
+                        job_.inputs.front());
         }
-        std::ranges::sort(entries_, {}, &Entry::position);
         HEAPWRIGHT_TRY(tell());
         if (interrupted()) return ExitCode::kInconclusive;
+        if (job_.each) HEAPWRIGHT_TRY(show_each());
         const auto lost = static_cast<std::size_t>(
             std::ranges::count_if(entries_, [](const Entry& entry) { return entry.reason.has_value(); }));
         if (lost == entries_.size()) return ExitCode::kUsage;
@@ -108,6 +148,11 @@ private:
             if (!kept) failed_ = std::move(kept);
             if (!failed_) return;
             entries_.push_back(std::move(input->entry));
+            if (const std::uint64_t now_ns = SteadyClock().now_ns();
+                !indexed_ns_ || now_ns - *indexed_ns_ > kIndexEveryNs) {
+                failed_ = write_index();
+                indexed_ns_ = now_ns;
+            }
             progress_.show(job_.done, static_cast<double>(entries_.size()) / static_cast<double>(source.file_count()));
         }
     }
@@ -119,12 +164,16 @@ private:
             auto sourced = source.next();
             if (!sourced) return std::nullopt;
             if (is_own(path_of(sourced->name))) continue;
+            if (is_of_another_kind(*sourced)) {
+                ++others_;
+                continue;
+            }
             Input input;
             input.entry.position = sourced->position;
             input.entry.source = sourced->name;
             if (sourced->text) {
                 input.entry.hash = hash_hex(*sourced->text);
-                input.entry.result = result_name(input.entry);
+                input.entry.stem = stem_of(input.entry);
                 input.text = std::move(*sourced->text);
             } else {
                 input.entry.reason = sourced->text.error();
@@ -140,14 +189,26 @@ private:
                (path.filename() == kIndexFile || path_text(path.filename()).ends_with(job_.ending));
     }
 
-    std::string result_name(const Entry& entry) {
+    // A file that was named itself is read, whatever it is.
+    bool is_of_another_kind(const compare::SourcedText& sourced) {
+        if (!sourced.text || named_.contains(sourced.name)) return false;
+        if (path_of(sourced.name).filename() == kIndexFile) return true;
+        if (sourced.text->find(kOwnDocuments) == std::string::npos) return false;
+        const compare::Seat seat(room_, sourced.text->size());
+        const auto kind = model::document_kind(*sourced.text, sourced.name);
+        return kind && job_.takes != *kind;
+    }
+
+    std::string stem_of(const Entry& entry) {
         const std::string stem = path_text(path_of(entry.source).stem());
-        std::string name = stem + job_.ending;
-        for (int copy = 1; !names_.insert(name).second; ++copy) {
-            name = fmt::format("{}-{}{}{}", stem, entry.hash.substr(0, 8), copy == 1 ? "" : fmt::format("-{}", copy),
-                               job_.ending);
-        }
+        std::string name = stem;
+        for (int copy = 1; !stems_.insert(name).second; ++copy)
+            name = fmt::format("{}-{}{}", stem, entry.hash.substr(0, 8), copy == 1 ? "" : fmt::format("-{}", copy));
         return name;
+    }
+
+    [[nodiscard]] std::string name_of(const Entry& entry, const std::optional<std::size_t>& device) const {
+        return entry.stem + (device ? fmt::format("-device{}", *device) : "") + job_.ending;
     }
 
     // Errors: of the folder; those of the input are the entry's.
@@ -155,42 +216,95 @@ private:
         Entry& entry = input.entry;
         if (entry.reason) return {};
         const auto before = earlier_.find(entry.source);
-        std::error_code ignored;
-        entry.was_there = before != earlier_.end() && before->second.hash == entry.hash &&
-                          before->second.result == entry.result && fs::is_regular_file(folder_ / entry.result, ignored);
-        if (entry.was_there) return {};
+        if (before != earlier_.end() && is_there(before->second, entry)) {
+            entry.results = before->second.results;
+            entry.was_there = take_names(entry);
+            return {};
+        }
         const compare::Seat seat(room_, input.text.size());
-        auto document = job_.make(input.text, entry.source);
-        if (document) return write_file_atomically(folder_ / path_of(entry.result), *document);
-        entry.reason = std::move(document.error());
+        auto results = job_.make(input.text, entry.source);
+        if (!results) {
+            entry.reason = std::move(results.error());
+            return {};
+        }
+        for (const BatchResult& result : *results)
+            entry.results.push_back({name_of(entry, result.device), result.device, hash_hex(result.text)});
+        if (!take_names(entry)) return {};
+        for (std::size_t index = 0; index < results->size(); ++index) {
+            HEAPWRIGHT_TRY(write_file_atomically(folder_ / path_of(entry.results[index].file), (*results)[index].text));
+        }
         return {};
+    }
+
+    // Whether the same input gave these results, and nobody changed them since.
+    [[nodiscard]] bool is_there(const Entry& before, const Entry& entry) const {
+        return before.hash == entry.hash && std::ranges::all_of(before.results, [&](const Kept& result) {
+                   if (result.file != name_of(entry, result.device)) return false;
+                   const auto text = read_file(folder_ / path_of(result.file));
+                   return text && hash_hex(*text) == result.hash;
+               });
+    }
+
+    // A device's result may have the name that another input's has.
+    bool take_names(Entry& entry) {
+        const std::lock_guard lock(mutex_);
+        for (const Kept& result : entry.results) {
+            if (names_.insert(result.file).second) continue;
+            entry.reason = Error{.code = ErrorCode::kInvalidArgument,
+                                 .message = "its result would have the name of another input's, " + result.file,
+                                 .where = entry.source};
+            entry.results.clear();
+            return false;
+        }
+        return true;
+    }
+
+    Status show_each() const {
+        for (const Entry& entry : entries_) {
+            for (const Kept& result : entry.results) {
+                HEAPWRIGHT_ASSIGN(const std::string text, read_file(folder_ / path_of(result.file)));
+                HEAPWRIGHT_TRY(job_.each(entry.source, text));
+            }
+        }
+        return {};
+    }
+
+    // What was reached, and of a batch that is not through what an earlier one made of the rest.
+    std::string index_text(bool is_through) {
+        std::ranges::sort(entries_, {}, &Entry::position);
+        IndexJson index{{"recipe", job_.recipe}, {"inputs", IndexJson::array()}};
+        std::set<std::string> reached;
+        for (const Entry& entry : entries_) {
+            index["inputs"].push_back(as_json(entry));
+            reached.insert(entry.source);
+        }
+        for (const auto& [source, entry] : earlier_) {
+            if (!is_through && !reached.contains(source)) index["inputs"].push_back(as_json(entry));
+        }
+        return index.dump(2) + "\n";
+    }
+
+    Status write_index() { return write_file_atomically(folder_ / kIndexFile, index_text(false)); }
+
+    [[nodiscard]] std::string of_other_kinds() const {
+        return others_ == 0 ? "" : fmt::format("; {} of other kinds passed over", others_);
     }
 
     // The index, each input without a result, and how many there are of which kind.
     Status tell() {
+        const std::string document = index_text(!interrupted());
+        HEAPWRIGHT_TRY(write_file_atomically(folder_ / kIndexFile, document));
         std::size_t made = 0;
         std::size_t there = 0;
         std::size_t skipped = 0;
-        IndexJson index{{"recipe", job_.recipe}, {"inputs", IndexJson::array()}};
         for (const Entry& entry : entries_) {
-            IndexJson listed{{"source", printable(entry.source)}};
-            if (!entry.hash.empty()) listed["hash"] = entry.hash;
-            if (entry.reason) {
-                ++skipped;
-                print_error(*entry.reason);
-                listed["reason"] = printable(to_string(*entry.reason));
-            } else {
-                ++(entry.was_there ? there : made);
-                listed["result"] = printable(entry.result);
-            }
-            index["inputs"].push_back(std::move(listed));
+            if (entry.reason) print_error(*entry.reason);
+            ++(entry.reason ? skipped : entry.was_there ? there : made);
         }
         const std::string words =
-            fmt::format("{} {} into {}{}{}\n", job_.done, counted(made, "file"), printable(output_.file),
-                        there == 0 ? "" : fmt::format("; {} there already", there),
+            fmt::format("{} {} into {}{}{}{}\n", job_.done, counted(made, "file"), printable(output_.file),
+                        there == 0 ? "" : fmt::format("; {} there already", there), of_other_kinds(),
                         skipped == 0 ? "" : fmt::format("; {} skipped, with the reason in {}", skipped, kIndexFile));
-        const std::string document = index.dump(2) + "\n";
-        HEAPWRIGHT_TRY(write_file_atomically(folder_ / kIndexFile, document));
         if (output_.json) return write_output(document, "");
         return output_.quiet ? Status{} : write_text(words, "");
     }
@@ -198,12 +312,16 @@ private:
     const BatchJob& job_;
     const OutputOptions& output_;
     fs::path folder_;
+    std::set<std::string> named_;
     Progress progress_;
     std::map<std::string, Entry> earlier_;
     compare::ReadingRoom room_;
     std::mutex taking_;
-    std::set<std::string> names_;
+    std::set<std::string> stems_;
+    std::size_t others_ = 0;
     std::mutex mutex_;  // of what follows
+    std::set<std::string> names_;
+    std::optional<std::uint64_t> indexed_ns_;
     std::vector<Entry> entries_;
     Status failed_;
 };

@@ -3,30 +3,44 @@
 // result or the reason, and another run into the folder makes only what is new or changed.
 #pragma once
 
+#include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "heapwright/cli/exit_code.hpp"
 #include "heapwright/cli/options.hpp"
 #include "heapwright/core/result.hpp"
+#include "heapwright/model/document.hpp"
 
 namespace heapwright::cli {
+
+struct BatchResult {
+    std::optional<std::size_t> device;  // of an input that gives a result a device; stands in the file's name
+    std::string text;
+};
 
 struct BatchJob {
     std::vector<std::string> inputs;
     std::string done;    // "imported"
     std::string ending;  // of the results' names, behind that of the input: ".report.json"
     std::string recipe;  // what of a result is not the input's: results of another recipe are made anew
-    // The document of one input. Called from several threads at once.
-    std::function<Result<std::string>(const std::string& text, const std::string& name)> make;
+    // The one kind of heapwright's own documents that is an input; of none, other tools' files are. Of a folder, those
+    // of other kinds are passed over and counted, and where a kind is taken only *.json and the lines of *.ndjson read.
+    std::optional<model::DocumentKind> takes;
+    // The results of one input. Called from several threads at once.
+    std::function<Result<std::vector<BatchResult>>(const std::string& text, const std::string& name)> make;
+    // Once all are made: each result with its input's name, those that were there among them, in the order of the
+    // inputs. One at a time is in memory. Not called of an interrupted batch.
+    std::function<Status(const std::string& name, const std::string& result)> each = {};
 };
 
 // Whether these are several files, or a folder.
 [[nodiscard]] bool is_batch(const std::vector<std::string>& inputs);
 
 // Into the folder `output.file`; standard output gets a line, or with --json the index. All: 0, some: 5, none: 2;
-// stopped by a signal: 4.
+// stopped by a signal: 4. The index is kept up while the batch runs, so that one that was killed is resumed.
 [[nodiscard]] ExitCode run_batch(const BatchJob& job, const OutputOptions& output);
 
 }  // namespace heapwright::cli

@@ -51,9 +51,10 @@ ExitCode run_all(const std::vector<std::string>& files, const OutputOptions& out
                       .done = "imported",
                       .ending = ".report.json",
                       .recipe = fmt::format("heapwright {} import", kVersion),
-                      .make = [](const std::string& text, const std::string& name) -> Result<std::string> {
+                      .takes = {},
+                      .make = [](const std::string& text, const std::string& name) -> Result<std::vector<BatchResult>> {
                           HEAPWRIGHT_ASSIGN(const model::Report report, imported(text, name));
-                          return model::write(report);
+                          return std::vector<BatchResult>{{.device = {}, .text = model::write(report)}};
                       }},
                      output);
 }

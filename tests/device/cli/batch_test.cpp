@@ -1,4 +1,7 @@
 // Many files in one run: names, what is there already, what is skipped and why, exit codes.
+#include <signal.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -70,7 +73,7 @@ TEST_CASE("every file of a folder becomes what it becomes alone") {
         if (entry.contains("reason"))
             CHECK(run.err.find(entry["reason"]) != std::string::npos);
         else
-            CHECK(reports_of(alone.parent_path()).at("alone.report.json") == reports.at(entry["result"]));
+            CHECK(reports_of(alone.parent_path()).at("alone.report.json") == reports.at(entry["results"][0]["file"]));
     }
     CHECK(refused + reports.size() == index.size());
     const std::string count = std::to_string(reports.size());
@@ -133,6 +136,53 @@ TEST_CASE("a batch without a good file is no success, and one without a folder f
     CHECK(file.exit_code == 2);
     CHECK(file.err.find("a.txt") != std::string::npos);
     CHECK(read_file(folder / "a.txt").value() == "hello");
+}
+
+TEST_CASE("of a folder, heapwright's own documents are passed over; a named one is refused") {
+    const fs::path folder = test::fresh_folder("batch-others");
+    const std::string report = test::source_path("reports/radv-navi10-mesa-25.0.7.json");
+    for (const char* name : {"in", "in/earlier"}) fs::create_directory(folder / name);
+    fs::copy_file(path_of(inputs()) / "intel-b580-anv.38827.json", folder / "in" / "gpu.json");
+    fs::copy_file(report, folder / "in" / "report.json");
+    REQUIRE(write_file_atomically(folder / "in" / "earlier" / "batch.json", "{}"));
+    const std::string out = path_text(folder / "out");
+    const Output run = test::run_program({"import", path_text(folder / "in"), "-o", out, "--text"});
+    CHECK(run.exit_code == 0);
+    CHECK(run.out == "imported 1 file into " + out + "; 2 of other kinds passed over\n");
+    CHECK(index_of(path_of(out))["inputs"].size() == 1);
+    const Output named = test::run_program({"import", path_text(folder / "in"), report, "-o", out, "--text"});
+    CHECK(named.exit_code == 5);
+    CHECK(named.err.find("navi10") != std::string::npos);
+    const Output none = test::run_program({"import", path_text(folder / "in" / "earlier"), "-o", out, "--text"});
+    CHECK(none.exit_code == 2);
+    CHECK(none.err.find("1 of other kinds passed over") != std::string::npos);
+}
+
+TEST_CASE("a batch that was killed is resumed, and a result that somebody changed is made anew") {
+    const fs::path folder = test::fresh_folder("batch-killed");
+    const fs::path out = folder / "out";
+    const fs::path stuck = folder / "stuck.json";  // nobody writes into it, so reading it never ends
+    REQUIRE(mkfifo(stuck.c_str(), 0600) == 0);
+    const auto gpu = [&](const char* name) {
+        const fs::path path = folder / name;
+        fs::copy_file(path_of(inputs()) / "intel-b580-anv.38827.json", path, fs::copy_options::overwrite_existing);
+        return path_text(path);
+    };
+    const std::string a = gpu("a.json");
+    const std::string b = gpu("b.json");
+    const std::string c = gpu("c.json");
+    CHECK(test::run_program({"import", b, c, "-o", path_text(out), "--text"}).exit_code == 0);
+    const Output killed =
+        test::interrupt_program({"import", a, path_text(stuck), b, c, "-o", path_text(out), "-q"}, SIGKILL, 1000);
+    CHECK(killed.exit_code == 128 + SIGKILL);
+    const Output resumed = test::run_program({"import", a, b, c, "-o", path_text(out), "--text"});
+    CHECK(resumed.exit_code == 0);
+    CHECK(resumed.out.find("imported 0 files") == 0);
+    CHECK(resumed.out.find("; 3 there already") != std::string::npos);
+    REQUIRE(write_file_atomically(out / "b.report.json", "mine"));
+    const Output mended = test::run_program({"import", a, b, c, "-o", path_text(out), "--text"});
+    CHECK(mended.out.find("imported 1 file") == 0);
+    CHECK(reports_of(out).size() == 3);
 }
 
 }  // namespace batch_test
