@@ -3,7 +3,9 @@
 
 #include <memory>
 
+#include "heapwright/cli/advice.hpp"
 #include "heapwright/cli/answer.hpp"
+#include "heapwright/cli/batch.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
@@ -15,16 +17,6 @@
 
 namespace heapwright::cli {
 namespace {
-
-struct AdviseOptions {
-    std::string report_file;
-    std::string workload;  // empty: the default one, as the devices hold it
-    std::vector<std::string> selectors;
-    OutputOptions output;
-    bool strict = false;
-    bool refuse_humongous = false;
-    std::string validation_file;  // empty: none
-};
 
 constexpr const char* kOwnMemory = "own_memory";
 constexpr const char* kRefuse = "refuse";
@@ -41,35 +33,15 @@ void ask_for_probe(const model::Policy& policy, const std::string& workload, con
     }
 }
 
-struct Advice {
-    model::Policy policy;
-    std::vector<model::ProbeFailure> left_out;
-};
-
-Result<Advice> advise(const AdviseOptions& options) {
-    HEAPWRIGHT_ASSIGN(const Input input, read_input(options.report_file));
+Result<Advice> advise_file(const AdviseOptions& options) {
+    HEAPWRIGHT_ASSIGN(const Input input, read_input(options.reports.front()));
     HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(input.text, input.name));
-    HEAPWRIGHT_ASSIGN(model::Workload workload,
-                      load_workload(options.workload.empty() ? kDefaultWorkload : options.workload));
-    HEAPWRIGHT_ASSIGN(AdvisableDevices devices, advisable_devices(report, workload, options.selectors));
-    if (options.workload.empty()) {
-        HEAPWRIGHT_ASSIGN(workload, default_workload_stage(report, devices.chosen, workload, {}, options.output));
-    }
-    policy::AdviseOptions how{
-        .workload_argument = options.workload,
-        .humongous = options.refuse_humongous ? model::HumongousRule::kRefuse : model::HumongousRule::kOwnMemory};
-    model::Validation learned;
-    if (!options.validation_file.empty()) {
-        HEAPWRIGHT_ASSIGN(const Input validation, read_input(options.validation_file));
-        HEAPWRIGHT_ASSIGN(learned, model::read_validation(validation.text, validation.name));
-        how.learned = &learned;
-    }
-    HEAPWRIGHT_ASSIGN(model::Policy policy, policy::advise(report, workload, devices.chosen, how));
-    return Advice{.policy = std::move(policy), .left_out = std::move(devices.left_out)};
+    return advise_report(report, options, options.output);
 }
 
 ExitCode run(const AdviseOptions& options) {
-    const auto advice = advise(options);
+    if (!options.gpus.empty() || is_batch(options.reports)) return advise_many(options);
+    const auto advice = advise_file(options);
     if (!advice) return report_error(advice.error());
     const model::Policy* const policy = &advice->policy;
     print_failures("left out", advice->left_out, options.output);
@@ -90,15 +62,43 @@ ExitCode run(const AdviseOptions& options) {
 
 }  // namespace
 
+Result<Advice> advise_report(const model::Report& report, const AdviseOptions& options, const OutputOptions& output) {
+    HEAPWRIGHT_ASSIGN(model::Workload workload,
+                      load_workload(options.workload.empty() ? kDefaultWorkload : options.workload));
+    HEAPWRIGHT_ASSIGN(AdvisableDevices devices, advisable_devices(report, workload, options.selectors));
+    if (options.workload.empty()) {
+        HEAPWRIGHT_ASSIGN(workload, default_workload_stage(report, devices.chosen, workload, {}, output));
+    }
+    policy::AdviseOptions how{
+        .workload_argument = options.workload,
+        .humongous = options.refuse_humongous ? model::HumongousRule::kRefuse : model::HumongousRule::kOwnMemory};
+    model::Validation learned;
+    if (!options.validation_file.empty()) {
+        HEAPWRIGHT_ASSIGN(const Input validation, read_input(options.validation_file));
+        HEAPWRIGHT_ASSIGN(learned, model::read_validation(validation.text, validation.name));
+        how.learned = &learned;
+    }
+    HEAPWRIGHT_ASSIGN(model::Policy policy, policy::advise(report, workload, devices.chosen, how));
+    return Advice{.policy = std::move(policy), .left_out = std::move(devices.left_out)};
+}
+
 void add_advise_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("advise", "Computes an allocation policy from a report and a workload");
     auto options = std::make_shared<AdviseOptions>();
-    command->add_option("REPORT", options->report_file, "A report, as 'probe' writes it")->required();
+    command->add_option("REPORT", options->reports,
+                        "A report, as 'probe' or 'import' writes it. Of several, or of a folder's, one table says what "
+                        "each device gets, and -o names the folder of the policies, whose batch.json tells what became "
+                        "of each report");
+    command
+        ->add_option("--gpu", options->gpus,
+                     "A GPU that you do not have: a name, as \"RTX 4090\" or \"7900 XTX RADV\", of those that "
+                     "'devices --known' lists (repeatable)")
+        ->allow_extra_args(false);
     add_workload_option(*command, options->workload);
     command->add_option("-d,--device", options->selectors, "Only these devices of the report (repeatable)");
     command->add_option("--from-validation", options->validation_file,
                         "Learn from the promises that this validation of an earlier policy measured");
-    add_output_options(*command, options->output);
+    add_output_options(*command, options->output, true);
     add_answer_options(*command, options->output);
     command->add_flag("--strict", options->strict,
                       "Exit with 1 where the workload does not fit a device; the policy is written all the same");
@@ -109,7 +109,14 @@ void add_advise_command(CLI::App& program, ExitCode& exit_code) {
             "of its own, refuse has the caller ask for that by name")
         ->check(CLI::IsMember({kOwnMemory, kRefuse}))
         ->default_str(kOwnMemory);
-    command->callback([options, &exit_code] { exit_code = run(*options); });
+    command->callback([options, &exit_code] {
+        if (options->reports.empty() && options->gpus.empty()) {
+            exit_code = report_error(
+                {.code = ErrorCode::kInvalidArgument, .message = "needs a report, or --gpu NAME", .where = "advise"});
+            return;
+        }
+        exit_code = run(*options);
+    });
 }
 
 }  // namespace heapwright::cli

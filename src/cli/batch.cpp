@@ -99,24 +99,26 @@ public:
     Batch(const BatchJob& job, const OutputOptions& output)
         : job_(job),
           output_(output),
-          folder_(path_of(output.file)),
+          folder_(output.file == "-" ? fs::path() : path_of(output.file)),
           named_(job.inputs.begin(), job.inputs.end()),
           progress_(output) {}
 
     Result<ExitCode> run() {
-        if (output_.file.empty() || output_.file == "-") {
+        std::optional<FolderLock> lock;
+        if (keeps()) {
+            std::error_code error;
+            fs::create_directories(folder_, error);
+            if (!fs::is_directory(folder_)) {
+                return fail(ErrorCode::kIoError, error ? error.message() : "is no folder", output_.file);
+            }
+            HEAPWRIGHT_ASSIGN(lock, FolderLock::take(folder_));
+        } else if (!job_.each) {
             return fail(ErrorCode::kInvalidArgument, "several files give several documents: -o FOLDER keeps them");
         }
-        std::error_code error;
-        fs::create_directories(folder_, error);
-        if (!fs::is_directory(folder_)) {
-            return fail(ErrorCode::kIoError, error ? error.message() : "is no folder", output_.file);
-        }
-        HEAPWRIGHT_ASSIGN(const FolderLock lock, FolderLock::take(folder_));
         HEAPWRIGHT_ASSIGN(compare::ReportSource source,
                           compare::ReportSource::open(
                               job_.inputs, job_.takes ? compare::SourceFiles::kReports : compare::SourceFiles::kAny));
-        earlier_ = earlier_entries(folder_, job_.recipe);
+        if (keeps()) earlier_ = earlier_entries(folder_, job_.recipe);
         const std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
         for_each_index(threads, threads, [&](std::size_t) { work(source); });
         HEAPWRIGHT_TRY(failed_);
@@ -126,7 +128,7 @@ public:
         }
         HEAPWRIGHT_TRY(tell());
         if (interrupted()) return ExitCode::kInconclusive;
-        if (job_.each) HEAPWRIGHT_TRY(show_each());
+        if (job_.each && keeps()) HEAPWRIGHT_TRY(show_each());
         const auto lost = static_cast<std::size_t>(
             std::ranges::count_if(entries_, [](const Entry& entry) { return entry.reason.has_value(); }));
         if (lost == entries_.size()) return ExitCode::kUsage;
@@ -134,6 +136,9 @@ public:
     }
 
 private:
+    // A folder holds the results; else the job alone gets them.
+    [[nodiscard]] bool keeps() const { return !folder_.empty(); }
+
     struct Input {
         Entry entry;
         std::string text;
@@ -149,7 +154,7 @@ private:
             if (!failed_) return;
             entries_.push_back(std::move(input->entry));
             if (const std::uint64_t now_ns = SteadyClock().now_ns();
-                !indexed_ns_ || now_ns - *indexed_ns_ > kIndexEveryNs) {
+                keeps() && (!indexed_ns_ || now_ns - *indexed_ns_ > kIndexEveryNs)) {
                 failed_ = write_index();
                 indexed_ns_ = now_ns;
             }
@@ -185,7 +190,7 @@ private:
     // What an earlier run left in a folder that is an input, too.
     [[nodiscard]] bool is_own(const fs::path& path) const {
         std::error_code ignored;
-        return fs::equivalent(path.parent_path(), folder_, ignored) &&
+        return keeps() && fs::equivalent(path.parent_path(), folder_, ignored) &&
                (path.filename() == kIndexFile || path_text(path.filename()).ends_with(job_.ending));
     }
 
@@ -227,6 +232,12 @@ private:
             entry.reason = std::move(results.error());
             return {};
         }
+        if (!keeps()) {
+            const std::lock_guard lock(mutex_);
+            for (const BatchResult& result : *results)
+                HEAPWRIGHT_TRY(job_.each(entry.position, entry.source, result.text));
+            return {};
+        }
         for (const BatchResult& result : *results)
             entry.results.push_back({name_of(entry, result.device), result.device, hash_hex(result.text)});
         if (!take_names(entry)) return {};
@@ -263,7 +274,7 @@ private:
         for (const Entry& entry : entries_) {
             for (const Kept& result : entry.results) {
                 HEAPWRIGHT_ASSIGN(const std::string text, read_file(folder_ / path_of(result.file)));
-                HEAPWRIGHT_TRY(job_.each(entry.source, text));
+                HEAPWRIGHT_TRY(job_.each(entry.position, entry.source, text));
             }
         }
         return {};
@@ -293,7 +304,7 @@ private:
     // The index, each input without a result, and how many there are of which kind.
     Status tell() {
         const std::string document = index_text(!interrupted());
-        HEAPWRIGHT_TRY(write_file_atomically(folder_ / kIndexFile, document));
+        if (keeps()) HEAPWRIGHT_TRY(write_file_atomically(folder_ / kIndexFile, document));
         std::size_t made = 0;
         std::size_t there = 0;
         std::size_t skipped = 0;
@@ -301,6 +312,7 @@ private:
             if (entry.reason) print_error(*entry.reason);
             ++(entry.reason ? skipped : entry.was_there ? there : made);
         }
+        if (!keeps()) return {};
         const std::string words =
             fmt::format("{} {} into {}{}{}{}\n", job_.done, counted(made, "file"), printable(output_.file),
                         there == 0 ? "" : fmt::format("; {} there already", there), of_other_kinds(),

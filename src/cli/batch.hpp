@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -31,16 +32,17 @@ struct BatchJob {
     std::optional<model::DocumentKind> takes;
     // The results of one input. Called from several threads at once.
     std::function<Result<std::vector<BatchResult>>(const std::string& text, const std::string& name)> make;
-    // Once all are made: each result with its input's name, those that were there among them, in the order of the
-    // inputs. One at a time is in memory. Not called of an interrupted batch.
-    std::function<Status(const std::string& name, const std::string& result)> each = {};
+    // Each result with its input's name and position, those that were there among them, one at a time. Where no folder
+    // is named nothing is kept, and this alone gets the results. Not called for the rest of an interrupted batch.
+    std::function<Status(std::uint64_t position, const std::string& name, const std::string& result)> each = {};
 };
 
 // Whether these are several files, or a folder.
 [[nodiscard]] bool is_batch(const std::vector<std::string>& inputs);
 
-// Into the folder `output.file`; standard output gets a line, or with --json the index. All: 0, some: 5, none: 2;
-// stopped by a signal: 4. The index is kept up while the batch runs, so that one that was killed is resumed.
+// Into the folder `output.file`, which only a job with `each` may lack. Then standard output gets a line, or with
+// --json the index. All: 0, some: 5, none: 2; stopped by a signal: 4. The index is kept up while the batch runs, so
+// that one that was killed is resumed.
 [[nodiscard]] ExitCode run_batch(const BatchJob& job, const OutputOptions& output);
 
 }  // namespace heapwright::cli

@@ -1,14 +1,19 @@
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/isolate/driver_stages.hpp"
+#include "heapwright/known/known_devices.hpp"
 #include "heapwright/model/printable.hpp"
 #include "heapwright/model/selection.hpp"
 
@@ -71,13 +76,61 @@ std::string as_text(const isolate::Enumeration& found) {
     return text;
 }
 
+std::string known_as_json() {
+    nlohmann::ordered_json devices = nlohmann::ordered_json::array();
+    for (const known::KnownDevice& device : known::known_devices()) {
+        devices.push_back({{"gpu", device.gpu},
+                           {"driver", device.driver},
+                           {"also", device.also},
+                           {"api", api_name(device.api)},
+                           {"basis", known::basis_name(device.basis)},
+                           {"caveat", device.caveat},
+                           {"source", device.source},
+                           {"driver_version", device.driver_version},
+                           {"date", device.date},
+                           {"licence", device.licence}});
+    }
+    return nlohmann::ordered_json{{"known_devices", devices}}.dump(2) + "\n";
+}
+
+// `all`: also the other names, the versions and what is not the real device's.
+std::string known_as_text(bool all) {
+    std::string text;
+    std::vector<std::string> licences;
+    for (const known::KnownDevice& device : known::known_devices()) {
+        text += fmt::format("{:<30} {:<26} {:<9} {} ({})\n", device.gpu, device.driver, known::basis_name(device.basis),
+                            device.source, device.date);
+        if (std::ranges::find(licences, device.licence) == licences.end()) licences.push_back(device.licence);
+        if (!all) continue;
+        if (!device.also.empty()) text += fmt::format("    also {}\n", fmt::join(device.also, ", "));
+        text += fmt::format("    driver {}; {}{}{}\n", device.driver_version, device.licence,
+                            device.caveat.empty() ? "" : "; ", device.caveat);
+    }
+    text +=
+        "probed: on the hardware, with costs. played: the driver's own answers for a GPU that is not there; costs are\n"
+        "assumed. reported: heaps, memory types and limits from a database; sizes and costs are assumed.\n";
+    text += fmt::format("Licences: {}.\nUse: heapwright advise --gpu \"{}\"\n", fmt::join(licences, "; "),
+                        known::known_devices().front().gpu);
+    return text;
+}
+
 struct DevicesOptions {
     isolate::DeviceChoice choice;
     OutputOptions output;
     bool best = false;
+    bool known = false;
 };
 
+ExitCode list_known(const OutputOptions& output) {
+    const auto written = give({.document = known_as_json,
+                               .screen = [](const render::ScreenStyle&) { return known_as_text(false); },
+                               .all = [] { return known_as_text(true); }},
+                              output);
+    return written ? ExitCode::kGood : report_error(written.error());
+}
+
 ExitCode run(const DevicesOptions& options) {
+    if (options.known) return list_known(options.output);
     const auto found = isolate::enumerate_devices(options.choice);
     if (!found) return report_error(found.error());
     if (options.best) {
@@ -109,6 +162,12 @@ void add_devices_command(CLI::App& program, ExitCode& exit_code) {
                    "Only the index of the best device: a discrete GPU before an integrated one, before a virtual one, "
                    "before any other, before software")
         ->excludes(command->get_option("--text"));
+    command
+        ->add_flag("--known", options->known,
+                   "Instead the GPUs whose reports come with the program, for 'advise --gpu', and where each is from")
+        ->excludes(command->get_option("--best"))
+        ->excludes(command->get_option("--api"))
+        ->excludes(command->get_option("--icd"));
     command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

@@ -26,17 +26,9 @@ struct Candidate {
     PolicyFigures own;
 };
 
-Candidate make_candidate(const model::BehaviourGroup& group, const model::Workload& workload) {
-    Candidate candidate;
-    const auto text = read_named(group.representative);
-    auto report = text ? model::read_report(*text, group.representative)
-                       : Result<model::Report>(tl::unexpected<Error>(text.error()));
-    if (!report || group.representative_device >= report->devices.size()) {
-        candidate.error = report ? "the report changed meanwhile" : to_string(report.error());
-        return candidate;
-    }
-    candidate.device = std::move(report->devices[group.representative_device]);
-    // A policy for many machines rests on none's budget or speed.
+Candidate make_candidate(CoverDevice&& given, const model::Workload& workload) {
+    Candidate candidate{.device = std::move(given.device), .policy = {}, .error = std::move(given.error), .own = {}};
+    if (!candidate.device) return candidate;
     candidate.device->run = {};
     auto advised =
         policy::advise(*candidate.device, workload, 0, {.sample = kAdvisedSample, .with_expectations = false});
@@ -55,36 +47,36 @@ Candidate make_candidate(const model::BehaviourGroup& group, const model::Worklo
     return candidate;
 }
 
-struct Served {
+struct Tried {
     bool serves = false;
     double waste = 0;
 };
 
-using Matrix = std::vector<std::vector<Served>>;  // [policy][group]
+using Matrix = std::vector<std::vector<Tried>>;  // [policy][device]
 
-Matrix try_all(const std::vector<Candidate>& candidates, const ClusterOptions& options) {
-    Matrix matrix(candidates.size(), std::vector<Served>(candidates.size()));
+Matrix try_all(const std::vector<Candidate>& candidates, const model::Workload& workload, const CoverOptions& options) {
+    Matrix matrix(candidates.size(), std::vector<Tried>(candidates.size()));
     for_each_index(candidates.size() * candidates.size(), options.threads, [&](std::size_t index) {
         if (interrupted()) return;
         const Candidate& made_for = candidates[index / candidates.size()];
-        const Candidate& group = candidates[index % candidates.size()];
-        if (!made_for.policy || !group.policy) return;
-        Served& served = matrix[index / candidates.size()][index % candidates.size()];
-        if (&made_for == &group) {
-            served = {.serves = true, .waste = group.own.waste};
+        const Candidate& other = candidates[index % candidates.size()];
+        if (!made_for.policy || !other.policy) return;
+        Tried& tried = matrix[index / candidates.size()][index % candidates.size()];
+        if (&made_for == &other) {
+            tried = {.serves = true, .waste = other.own.waste};
             return;
         }
-        const auto figures = simulate_policy(*made_for.policy, *made_for.device, *group.device, *group.policy,
-                                             *options.workload, kPlayedSample);
+        const auto figures =
+            simulate_policy(*made_for.policy, *made_for.device, *other.device, *other.policy, workload, kPlayedSample);
         if (!figures) return;
-        served = {.serves = figures->failed_requests <= group.own.failed_requests &&
-                            figures->waste <= group.own.waste + options.allowed_waste,
-                  .waste = figures->waste};
+        tried = {.serves = figures->failed_requests <= other.own.failed_requests &&
+                           figures->waste <= other.own.waste + options.allowed_waste,
+                 .waste = figures->waste};
     });
     return matrix;
 }
 
-std::vector<std::size_t> greedy_cover(const Matrix& matrix, const model::Clusters& clusters) {
+std::vector<std::size_t> greedy_cover(const Matrix& matrix, const std::vector<std::uint64_t>& weights) {
     std::vector<bool> covered(matrix.size(), false);
     std::vector<std::size_t> chosen;
     for (;;) {
@@ -92,9 +84,8 @@ std::vector<std::size_t> greedy_cover(const Matrix& matrix, const model::Cluster
         std::uint64_t most = 0;
         for (std::size_t policy = 0; policy < matrix.size(); ++policy) {
             std::uint64_t gain = 0;
-            for (std::size_t group = 0; group < matrix.size(); ++group) {
-                // A group counts as much as its devices; one more than none even if it is small.
-                if (!covered[group] && matrix[policy][group].serves) gain += clusters.groups[group].reports;
+            for (std::size_t device = 0; device < matrix.size(); ++device) {
+                if (!covered[device] && matrix[policy][device].serves) gain += weights[device];
             }
             if (gain > most) {
                 most = gain;
@@ -103,8 +94,8 @@ std::vector<std::size_t> greedy_cover(const Matrix& matrix, const model::Cluster
         }
         if (best == matrix.size()) return chosen;
         chosen.push_back(best);
-        for (std::size_t group = 0; group < matrix.size(); ++group)
-            if (matrix[best][group].serves) covered[group] = true;
+        for (std::size_t device = 0; device < matrix.size(); ++device)
+            if (matrix[best][device].serves) covered[device] = true;
     }
 }
 
@@ -112,10 +103,10 @@ std::vector<std::size_t> greedy_cover(const Matrix& matrix, const model::Cluster
 void drop_superfluous(std::vector<std::size_t>& chosen, const Matrix& matrix) {
     for (std::size_t at = 0; at < chosen.size();) {
         bool needed = false;
-        for (std::size_t group = 0; group < matrix.size() && !needed; ++group) {
-            if (!matrix[chosen[at]][group].serves) continue;
+        for (std::size_t device = 0; device < matrix.size() && !needed; ++device) {
+            if (!matrix[chosen[at]][device].serves) continue;
             needed = std::none_of(chosen.begin(), chosen.end(), [&](std::size_t other) {
-                return other != chosen[at] && matrix[other][group].serves;
+                return other != chosen[at] && matrix[other][device].serves;
             });
         }
         if (needed)
@@ -125,7 +116,45 @@ void drop_superfluous(std::vector<std::size_t>& chosen, const Matrix& matrix) {
     }
 }
 
+CoverDevice representative_of(const model::BehaviourGroup& group) {
+    CoverDevice found{.device = {}, .error = {}, .weight = group.reports};
+    const auto text = read_named(group.representative);
+    auto report = text ? model::read_report(*text, group.representative)
+                       : Result<model::Report>(tl::unexpected<Error>(text.error()));
+    if (!report || group.representative_device >= report->devices.size()) {
+        found.error = report ? "the report changed meanwhile" : to_string(report.error());
+    } else {
+        found.device = std::move(report->devices[group.representative_device]);
+    }
+    return found;
+}
+
 }  // namespace
+
+Result<Cover> cover_devices(std::vector<CoverDevice> devices, const model::Workload& workload,
+                            const CoverOptions& options) {
+    std::vector<std::uint64_t> weights;
+    for (const CoverDevice& device : devices) weights.push_back(device.weight);
+    std::vector<Candidate> candidates(devices.size());
+    for_each_index(devices.size(), options.threads, [&](std::size_t index) {
+        if (!interrupted()) candidates[index] = make_candidate(std::move(devices[index]), workload);
+    });
+    const Matrix matrix = try_all(candidates, workload, options);
+    HEAPWRIGHT_TRY(check_interrupted());
+    Cover cover{.policies = greedy_cover(matrix, weights), .devices = std::vector<Cover::Served>(devices.size())};
+    drop_superfluous(cover.policies, matrix);
+    for (std::size_t device = 0; device < devices.size(); ++device) {
+        Cover::Served& served = cover.devices[device];
+        for (std::size_t index = 0; index < cover.policies.size(); ++index) {
+            const Tried& tried = matrix[cover.policies[index]][device];
+            if (!tried.serves || (served.by && tried.waste >= served.waste)) continue;
+            served.by = index;
+            served.waste = std::max(0.0, tried.waste);
+        }
+        if (!served.by) served.not_served = candidates[device].error;
+    }
+    return cover;
+}
 
 Status find_covering_policies(model::Clusters& clusters, const ClusterOptions& options) {
     const std::size_t count = std::min(clusters.groups.size(), options.most_groups_in_cover);
@@ -135,32 +164,27 @@ Status find_covering_policies(model::Clusters& clusters, const ClusterOptions& o
         for (std::size_t group = count; group < clusters.groups.size(); ++group)
             clusters.groups[group].not_served = "not among the groups for which policies were searched";
     }
-    std::vector<Candidate> candidates(count);
+    std::vector<CoverDevice> devices(count);
     for_each_index(count, options.threads, [&](std::size_t index) {
-        if (!interrupted()) candidates[index] = make_candidate(clusters.groups[index], *options.workload);
+        if (!interrupted()) devices[index] = representative_of(clusters.groups[index]);
     });
-    const Matrix matrix = try_all(candidates, options);
-    HEAPWRIGHT_TRY(check_interrupted());
-    std::vector<std::size_t> chosen = greedy_cover(matrix, clusters);
-    drop_superfluous(chosen, matrix);
-    for (const std::size_t policy : chosen) {
+    HEAPWRIGHT_ASSIGN(Cover cover, cover_devices(std::move(devices), *options.workload,
+                                                 {.allowed_waste = options.allowed_waste, .threads = options.threads}));
+    for (const std::size_t policy : cover.policies) {
         clusters.policies.push_back(
             {.made_for = clusters.groups[policy].fingerprint, .file = clusters.groups[policy].representative});
     }
     for (std::size_t group = 0; group < count; ++group) {
         model::BehaviourGroup& entry = clusters.groups[group];
-        for (std::size_t index = 0; index < chosen.size(); ++index) {
-            const Served& served = matrix[chosen[index]][group];
-            if (!served.serves || (entry.served_by && served.waste >= entry.waste)) continue;
-            entry.served_by = index;
-            entry.waste = std::max(0.0, served.waste);
-        }
-        if (!entry.served_by) {
-            entry.not_served = candidates[group].error;
+        Cover::Served& served = cover.devices[group];
+        entry.served_by = served.by;
+        entry.waste = served.waste;
+        if (!served.by) {
+            entry.not_served = std::move(served.not_served);
             continue;
         }
-        ++clusters.policies[*entry.served_by].groups;
-        clusters.policies[*entry.served_by].reports += entry.reports;
+        ++clusters.policies[*served.by].groups;
+        clusters.policies[*served.by].reports += entry.reports;
     }
     return {};
 }

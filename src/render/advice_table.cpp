@@ -1,0 +1,180 @@
+#include "heapwright/render/advice_table.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "heapwright/core/byte_text.hpp"
+#include "heapwright/core/count_text.hpp"
+#include "heapwright/render/detail/screen.hpp"
+#include "heapwright/render/engine_text.hpp"
+
+namespace heapwright::render {
+namespace {
+
+constexpr std::size_t kMisfits = 3;
+
+// "1-16 MiB", "256 KiB-4 MiB", "16 MiB".
+std::string chunks_text(const AdviceRow& row) {
+    const std::string most = byte_text(row.most_chunk_bytes);
+    if (row.most_chunk_bytes == 0) return "none";
+    if (row.least_chunk_bytes == row.most_chunk_bytes) return most;
+    std::string least = byte_text(row.least_chunk_bytes);
+    const std::size_t unit = least.find(' ');
+    if (most.ends_with(least.substr(unit))) least.resize(unit);
+    return fmt::format("{}-{}", least, most);
+}
+
+std::string assumed_cell(const AdviceRow& row) {
+    const auto holds = [&](std::string_view word) {
+        return std::ranges::any_of(row.assumed,
+                                   [&](const std::string& one) { return one.find(word) != std::string::npos; });
+    };
+    if (row.assumed.empty()) return "-";
+    const bool sizes = holds("sizes");
+    const bool costs = holds("costs");
+    return sizes && costs ? "both" : sizes ? "sizes" : "costs";
+}
+
+std::string fits_cell(const AdviceRow& row) {
+    if (!row.fits) return "no";
+    const std::size_t part = row.workload.rfind('@');
+    return part == std::string::npos ? "yes" : row.workload.substr(part + 1);
+}
+
+std::vector<std::string> cells_of(const AdviceRow& row) {
+    return {row.device,
+            chunks_text(row),
+            byte_text(row.own_memory_above_bytes),
+            byte_text(row.upload_ring_bytes),
+            row.mean_waste ? fmt::format("{:.1f}%", 100 * *row.mean_waste) : "-",
+            row.worst_frame_ns ? time_text(*row.worst_frame_ns) : "-",
+            fits_cell(row),
+            assumed_cell(row)};
+}
+
+// A column that says nothing gives its room to the names, which are cut to what is left of the screen.
+std::vector<std::vector<std::string>> fitted(std::vector<std::vector<std::string>> cells) {
+    constexpr std::size_t kFrame = 5;
+    if (std::ranges::all_of(cells.begin() + 1, cells.end(), [](const auto& row) { return row[kFrame] == "-"; }))
+        for (std::vector<std::string>& row : cells) row.erase(row.begin() + kFrame);
+    std::size_t others = 2;
+    for (std::size_t column = 1; column < cells.front().size(); ++column) {
+        std::size_t widest = 0;
+        for (const auto& row : cells) widest = std::max(widest, detail::columns_of(row[column]));
+        others += widest + 2;
+    }
+    for (std::vector<std::string>& row : cells) row.front() = detail::cut(row.front(), kScreenColumns - others);
+    return cells;
+}
+
+// Names after each other, in lines that fit the screen.
+void list_names(std::span<const AdviceRow> rows, const std::vector<std::size_t>& positions, detail::Screen& screen) {
+    std::string line;
+    for (const std::size_t position : positions) {
+        const std::string& name = rows[position].device;
+        if (!line.empty() && detail::columns_of(line) + detail::columns_of(name) + 5 > kScreenColumns) {
+            screen.line("  " + line + ",");
+            line.clear();
+        }
+        line += (line.empty() ? "" : ", ") + name;
+    }
+    if (!line.empty()) screen.line("  " + line);
+}
+
+}  // namespace
+
+AdviceRow advice_row(const model::DevicePolicy& policy, std::string device, std::string workload) {
+    AdviceRow row{.device = std::move(device),
+                  .workload = std::move(workload),
+                  .own_memory_above_bytes = policy.humongous_threshold_bytes.value,
+                  .upload_ring_bytes = policy.uploads.ring_bytes.value,
+                  .mean_waste = {},
+                  .worst_frame_ns = {},
+                  .frame_budget_ns = policy.frame_budget_ns,
+                  .capacity = {},
+                  .assumed = {},
+                  .remark = {}};
+    for (const model::BucketPolicy& bucket : policy.buckets) {
+        if (!model::is_in_use(bucket)) continue;
+        const std::uint64_t most = bucket.chunk_size_bytes.value;
+        const std::uint64_t first = bucket.growth ? bucket.growth->first_chunk_bytes.value : most;
+        row.least_chunk_bytes = row.least_chunk_bytes == 0 ? first : std::min(row.least_chunk_bytes, first);
+        row.most_chunk_bytes = std::max(row.most_chunk_bytes, most);
+    }
+    if (policy.expectations) {
+        row.mean_waste = policy.expectations->mean_waste.value;
+        if (policy.expectations->worst_frame_ns) row.worst_frame_ns = policy.expectations->worst_frame_ns->value;
+    }
+    if (policy.capacity) {
+        row.fits = policy.capacity->fits;
+        row.capacity = model::statement_of(*policy.capacity);
+    }
+    for (const std::string& one : policy.assumed) row.assumed.push_back(one.substr(0, one.find(':')));
+    return row;
+}
+
+std::string advice_table(std::span<const AdviceRow> rows, const SharedPolicies& shared, const ScreenStyle& style,
+                         std::size_t most, std::string_view next) {
+    detail::Screen screen(style);
+    if (rows.empty()) return {};
+    const std::string& workload = rows.front().workload;
+    screen.title(fmt::format("{} on {}", workload.substr(0, workload.find('@')), counted(rows.size(), "device")));
+    std::size_t misfits = 0;
+    for (const AdviceRow& row : rows) {
+        if (!row.fits && misfits++ < kMisfits)
+            screen.verdict(detail::Tone::kBad, fmt::format("{}: {}", row.device, row.capacity));
+    }
+    if (misfits > kMisfits)
+        screen.line(fmt::format("  and {} that it does not fit", counted(misfits - kMisfits, "more device")));
+    std::vector<std::vector<std::string>> cells{
+        {"device", "chunks", "own above", "ring", "waste", "frame", "fits", "assumed"}};
+    for (const AdviceRow& row : rows) cells.push_back(cells_of(row));
+    screen.table(fitted(std::move(cells)), most, "devices");
+    for (const std::vector<std::size_t>& group : shared) {
+        screen.line("The first one's policy would do for all of these, with 5 points of waste more at most:");
+        list_names(rows, group, screen);
+    }
+    if (std::ranges::any_of(rows, [](const AdviceRow& row) { return !row.assumed.empty(); }))
+        screen.line("Assumed, not measured: sizes and alignments of resources, costs of device memory, or both.");
+    std::vector<std::string> remarks;
+    for (const AdviceRow& row : rows) {
+        if (!row.remark.empty() && std::ranges::find(remarks, row.remark) == remarks.end())
+            remarks.push_back(row.remark);
+    }
+    for (const std::string& remark : remarks) screen.line(remark);
+    if (!next.empty()) screen.next(next);
+    return screen.take();
+}
+
+std::string advice_document(std::span<const AdviceRow> rows, const SharedPolicies& shared) {
+    using OrderedJson = nlohmann::ordered_json;
+    OrderedJson devices = OrderedJson::array();
+    for (const AdviceRow& row : rows) {
+        OrderedJson device{{"device", row.device},
+                           {"workload", row.workload},
+                           {"least_chunk_bytes", row.least_chunk_bytes},
+                           {"most_chunk_bytes", row.most_chunk_bytes},
+                           {"own_memory_above_bytes", row.own_memory_above_bytes},
+                           {"upload_ring_bytes", row.upload_ring_bytes}};
+        if (row.mean_waste) device["mean_waste"] = *row.mean_waste;
+        if (row.worst_frame_ns) device["worst_frame_ns"] = *row.worst_frame_ns;
+        device["frame_budget_ns"] = row.frame_budget_ns;
+        device["fits"] = row.fits;
+        device["capacity"] = row.capacity;
+        device["assumed"] = row.assumed;
+        if (!row.remark.empty()) device["remark"] = row.remark;
+        devices.push_back(std::move(device));
+    }
+    OrderedJson groups = OrderedJson::array();
+    for (const std::vector<std::size_t>& group : shared) {
+        OrderedJson names = OrderedJson::array();
+        for (const std::size_t position : group) names.push_back(rows[position].device);
+        groups.push_back({{"policy_of", names.front()}, {"serves", names}});
+    }
+    const OrderedJson document{{"devices", std::move(devices)}, {"one_policy_for", std::move(groups)}};
+    return document.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
+}
+
+}  // namespace heapwright::render

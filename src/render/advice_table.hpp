@@ -1,0 +1,47 @@
+// The advice for many devices as one table: a line a device, in units for people, and which of them one policy would
+// serve. Rows are small, so that thousands can be kept. Pure and thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "heapwright/model/policy.hpp"
+#include "heapwright/render/glance.hpp"
+
+namespace heapwright::render {
+
+struct AdviceRow {
+    std::string device;
+    std::string workload;                 // "general-engine", of a part "general-engine@82%"
+    std::uint64_t least_chunk_bytes = 0;  // of the buckets in use, the first chunk
+    std::uint64_t most_chunk_bytes = 0;
+    std::uint64_t own_memory_above_bytes = 0;
+    std::uint64_t upload_ring_bytes = 0;
+    std::optional<double> mean_waste;
+    std::optional<std::uint64_t> worst_frame_ns;  // spent on memory; empty: nothing tells the costs
+    std::uint64_t frame_budget_ns = 0;
+    bool fits = true;
+    std::string capacity;              // "needs 1.7 GiB of 1.8 GiB usable", or what is missing
+    std::vector<std::string> assumed;  // "sizes and alignments", "the costs of device memory"
+    std::string remark;                // what the reader has to know of the report; empty: nothing
+};
+
+[[nodiscard]] AdviceRow advice_row(const model::DevicePolicy& policy, std::string device, std::string workload);
+
+// Devices that the first one's policy would serve as well as each one's own, but for 5 points of waste; by position in
+// the rows. One alone is none.
+using SharedPolicies = std::vector<std::vector<std::size_t>>;
+
+// At most `most` lines of devices; "-v" has all.
+[[nodiscard]] std::string advice_table(std::span<const AdviceRow> rows, const SharedPolicies& shared,
+                                       const ScreenStyle& style, std::size_t most, std::string_view next = {});
+
+// The same for programs: a list of devices with the figures in bytes, nanoseconds and shares.
+[[nodiscard]] std::string advice_document(std::span<const AdviceRow> rows, const SharedPolicies& shared);
+
+}  // namespace heapwright::render
