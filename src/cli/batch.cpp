@@ -230,6 +230,8 @@ private:
         auto results = job_.make(input.text, entry.source);
         if (!results) {
             entry.reason = std::move(results.error());
+            std::string& where = entry.reason->where;
+            if (!where.starts_with(entry.source)) where = entry.source + (where.empty() ? "" : ": ") + where;
             return {};
         }
         if (!keeps()) {

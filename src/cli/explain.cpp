@@ -2,8 +2,12 @@
 #include <CLI/CLI.hpp>
 
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "heapwright/cli/answer.hpp"
+#include "heapwright/cli/batch.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
@@ -11,43 +15,73 @@
 #include "heapwright/model/json.hpp"
 #include "heapwright/model/printable.hpp"
 #include "heapwright/render/explain.hpp"
+#include "heapwright_generated/version.hpp"
 
 namespace heapwright::cli {
 namespace {
 
+// A file is no screen.
+render::ScreenStyle style_of(const OutputOptions& output) {
+    return output.file.empty() || output.file == "-" ? screen_style(output) : render::ScreenStyle{};
+}
+
 // One screen of the numbers that most people ask for, unless more is asked for.
-Result<std::string> explain(const std::string& file, const render::ExplainOptions& options,
-                            const OutputOptions& output) {
-    HEAPWRIGHT_ASSIGN(const Input input, read_input(file));
+Result<std::string> explain(const Input& input, const render::ExplainOptions& options, const OutputOptions& output) {
     HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(input.text, input.name));
     if (output.json) return render::explanation_document(policy, options);
     if (options.why.empty() && !options.all && !output.verbose)
-        return render::explain_at_a_glance(policy, screen_style(output));
+        return render::explain_at_a_glance(policy, style_of(output));
     std::string text = printable_lines(render::explain(model::printable(policy), options));
     if (options.why.empty() || text.find("\n  because ") != std::string::npos) return text;
     return fail(ErrorCode::kInvalidArgument, fmt::format("the policy has no number of the name \"{}\"", options.why),
                 "--why");
 }
 
+ExitCode explain_all(const std::vector<std::string>& files, const render::ExplainOptions& options,
+                     const OutputOptions& output) {
+    return run_batch(
+        {.inputs = files,
+         .done = "explained",
+         .ending = output.json ? ".explanation.json" : ".explanation.txt",
+         .recipe = fmt::format("heapwright {} explain{}{}{}{}", kVersion, output.json ? " json" : "",
+                               options.all ? " all" : "", output.verbose ? " verbose" : "",
+                               options.why.empty() ? "" : " why " + options.why),
+         .takes = model::DocumentKind::kPolicy,
+         .make = [&](const std::string& text, const std::string& name) -> Result<std::vector<BatchResult>> {
+             HEAPWRIGHT_ASSIGN(std::string told, explain({.text = text, .name = name}, options, output));
+             return std::vector<BatchResult>{{.device = {}, .text = std::move(told)}};
+         }},
+        output);
+}
+
+ExitCode explain_one(const std::string& file, const render::ExplainOptions& options, const OutputOptions& output) {
+    const auto input = read_input(file);
+    if (!input) return report_error(input.error());
+    const auto text = explain(*input, options, output);
+    if (!text) return report_error(text.error());
+    const auto written = write_output(*text, output.file);
+    return written ? ExitCode::kGood : report_error(written.error());
+}
+
 }  // namespace
 
 void add_explain_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("explain", "Says of every number in a policy where it comes from");
-    auto file = std::make_shared<std::string>();
+    auto files = std::make_shared<std::vector<std::string>>();
     auto wanted = std::make_shared<render::ExplainOptions>();
     auto output = std::make_shared<OutputOptions>();
-    command->add_option("POLICY", *file, "A policy, as 'advise' writes it")->required();
+    command
+        ->add_option("POLICY", *files,
+                     "A policy, as 'advise' writes it. Of several, or of a folder's, -o names the folder of the "
+                     "explanations, texts or with --json documents, whose batch.json tells what became of each")
+        ->required();
     command->add_option("--why", wanted->why, "All about the numbers of this name or place, such as chunk_size");
     command->add_flag("--all", wanted->all, "Of every number the whole reason, its inputs and what lost");
-    add_output_options(*command, *output);
+    add_output_options(*command, *output, true);
     add_answer_options(*command, *output);
     command->callback([=, &exit_code] {
-        const auto text = explain(*file, *wanted, *output);
-        if (!text) {
-            exit_code = report_error(text.error());
-            return;
-        }
-        if (const auto written = write_output(*text, output->file); !written) exit_code = report_error(written.error());
+        exit_code =
+            is_batch(*files) ? explain_all(*files, *wanted, *output) : explain_one(files->front(), *wanted, *output);
     });
 }
 

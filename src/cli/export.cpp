@@ -3,11 +3,15 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/argument_checks.hpp"
+#include "heapwright/cli/batch.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
@@ -15,12 +19,13 @@
 #include "heapwright/export/export.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/model/printable.hpp"
+#include "heapwright_generated/version.hpp"
 
 namespace heapwright::cli {
 namespace {
 
 struct ExportOptions {
-    std::string policy_file;
+    std::vector<std::string> policy_files;
     std::string target;
     std::optional<std::size_t> device;
     bool list = false;
@@ -87,7 +92,7 @@ void say_what_changed(const ExportOptions& options, const exporting::Exported& e
 }
 
 Result<std::string> export_file(const ExportOptions& options) {
-    HEAPWRIGHT_ASSIGN(const Input input, read_input(options.policy_file));
+    HEAPWRIGHT_ASSIGN(const Input input, read_input(options.policy_files.front()));
     HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(input.text, input.name));
     HEAPWRIGHT_ASSIGN(const std::size_t device, chosen_device(options, policy));
     HEAPWRIGHT_ASSIGN(exporting::Exported exported,
@@ -97,12 +102,60 @@ Result<std::string> export_file(const ExportOptions& options) {
     return options.output.json ? as_json(options, exported) : std::move(exported.text);
 }
 
+// A file for the chosen device, or for each that the target can configure.
+Result<std::vector<BatchResult>> export_devices(const ExportOptions& options, const std::string& text,
+                                                const std::string& name) {
+    HEAPWRIGHT_ASSIGN(const model::Policy read, model::read_policy(text, name));
+    const model::Policy policy = model::printable(read);
+    std::vector<BatchResult> results;
+    std::optional<Error> first;
+    for (std::size_t device = options.device.value_or(0); device < policy.devices.size(); ++device) {
+        auto exported = exporting::export_policy(policy, device, options.target);
+        if (exported) {
+            results.push_back({.device = {}, .text = std::move(exported->text)});
+            if (policy.devices.size() > 1) results.back().device = device;
+        } else if (!first) {
+            first = std::move(exported.error());
+        }
+        if (options.device) break;
+    }
+    if (!results.empty()) return results;
+    if (first) return fail(std::move(*first));
+    return fail({.code = ErrorCode::kOutOfRange,
+                 .message = "the policy holds no device of this index",
+                 .where = "--device",
+                 .value = options.device,
+                 .limit = policy.devices.size()});
+}
+
+ExitCode run_all(const ExportOptions& options) {
+    const auto known = exporting::settings_table(options.target);
+    if (!known) return report_error(known.error());
+    if (!options.account_file.empty()) {
+        return report_error({.code = ErrorCode::kInvalidArgument,
+                             .message = "is of one policy; the head of each file counts what changed",
+                             .where = "--account"});
+    }
+    const auto targets = exporting::targets();
+    const auto target = std::ranges::find(targets, options.target, &exporting::TargetSummary::name);
+    return run_batch(
+        {.inputs = options.policy_files,
+         .done = "exported",
+         .ending = std::string(target->ending),
+         .recipe = fmt::format("heapwright {} export {} {}", kVersion, options.target,
+                               options.device ? std::to_string(*options.device) : "all"),
+         .takes = model::DocumentKind::kPolicy,
+         .make = [&](const std::string& text, const std::string& name) { return export_devices(options, text, name); }},
+        options.output);
+}
+
 ExitCode run(const ExportOptions& options) {
-    if (!options.list && (options.policy_file.empty() || options.target.empty())) {
+    if (!options.list && (options.policy_files.empty() || options.target.empty())) {
         return report_error({.code = ErrorCode::kInvalidArgument,
                              .message = "needs a policy and --target, or --list",
                              .where = "export"});
     }
+    if (!options.list && is_batch(options.policy_files)) return run_all(options);
     const auto text = options.list ? list(options) : export_file(options);
     if (!text) return report_error(text.error());
     const auto written = write_output(*text, options.output.file);
@@ -114,7 +167,9 @@ ExitCode run(const ExportOptions& options) {
 void add_export_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("export", "Writes a policy as an engine's or allocator's configuration");
     auto options = std::make_shared<ExportOptions>();
-    command->add_option("POLICY", options->policy_file, "A policy, as 'advise' writes it");
+    command->add_option("POLICY", options->policy_files,
+                        "A policy, as 'advise' writes it. Of several, or of a folder's, -o names the folder of the "
+                        "files, one a policy and device, whose batch.json tells what became of each");
     command->add_option("-t,--target", options->target, "The engine or allocator; --list names them");
     command->add_option("-d,--device", options->device, "The device's index in the policy, from 0")
         ->transform(whole_number());
@@ -123,7 +178,7 @@ void add_export_command(CLI::App& program, ExitCode& exit_code) {
         ->add_option("--account", options->account_file,
                      "Write what was set from which number, clamped, not expressible and left out into this file")
         ->check(writable_file());
-    add_output_options(*command, options->output);
+    add_output_options(*command, options->output, true);
     add_answer_options(*command, options->output);
     command->callback([options, &exit_code] { exit_code = run(*options); });
 }

@@ -96,6 +96,7 @@ std::string write(const Target& target, Sheet& sheet) {
 extern const Target kTarget{.summary = {.name = "bgfx",
                                         .title = "bgfx",
                                         .form = "CMake compile definitions",
+                                        .ending = ".cmake",
                                         .checked_against = "bgfx's src/config.h of 2026-11",
                                         .api = {}},
                             .settings = kSettings,

@@ -259,9 +259,13 @@ std::string write(const Target& target, Sheet& sheet) {
 
 }  // namespace
 
-extern const Target kTarget{
-    .summary = {.name = "cpp", .title = "C++ header", .form = "C++ header", .checked_against = "ISO C++17", .api = {}},
-    .settings = kSettings,
-    .write = write};
+extern const Target kTarget{.summary = {.name = "cpp",
+                                        .title = "C++ header",
+                                        .form = "C++ header",
+                                        .ending = ".hpp",
+                                        .checked_against = "ISO C++17",
+                                        .api = {}},
+                            .settings = kSettings,
+                            .write = write};
 
 }  // namespace heapwright::exporting::cpp_header

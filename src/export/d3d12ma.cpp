@@ -174,6 +174,7 @@ std::string write(const Target& target, Sheet& sheet) {
 extern const Target kTarget{.summary = {.name = "d3d12ma",
                                         .title = "D3D12 Memory Allocator",
                                         .form = "C++ header",
+                                        .ending = ".hpp",
                                         .checked_against = "D3D12MA 2.0.1 and its source of 2026-11",
                                         .api = model::Api::kD3d12},
                             .settings = kSettings,

@@ -52,6 +52,7 @@ std::string write(const Target& target, Sheet& sheet) {
 extern const Target kTarget{.summary = {.name = "dawn",
                                         .title = "Dawn",
                                         .form = "C++ header",
+                                        .ending = ".hpp",
                                         .checked_against = "Dawn's source of 2026-11",
                                         .api = model::Api::kVulkan},
                             .settings = kSettings,

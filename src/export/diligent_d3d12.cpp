@@ -133,6 +133,7 @@ std::string write(const Target& target, Sheet& sheet) {
 extern const Target kTarget{.summary = {.name = "diligent-d3d12",
                                         .title = "Diligent Engine (Direct3D 12)",
                                         .form = "C++ header",
+                                        .ending = ".hpp",
                                         .checked_against = "DiligentCore 2.5 (API 250000) and its source of 2026-11",
                                         .api = model::Api::kD3d12},
                             .settings = kSettings,

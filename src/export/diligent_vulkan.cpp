@@ -114,6 +114,7 @@ std::string write(const Target& target, Sheet& sheet) {
 extern const Target kTarget{.summary = {.name = "diligent-vulkan",
                                         .title = "Diligent Engine (Vulkan)",
                                         .form = "C++ header",
+                                        .ending = ".hpp",
                                         .checked_against = "DiligentCore 2.5 (API 250000) and its source of 2026-11",
                                         .api = model::Api::kVulkan},
                             .settings = kSettings,

@@ -59,6 +59,7 @@ std::string write(const Target& target, Sheet& sheet) {
 extern const Target kTarget{.summary = {.name = "dxvk",
                                         .title = "DXVK",
                                         .form = "dxvk.conf",
+                                        .ending = ".conf",
                                         .checked_against = "DXVK 2.7.1",
                                         .api = model::Api::kVulkan},
                             .settings = kSettings,

@@ -17,9 +17,10 @@
 namespace heapwright::exporting {
 
 struct TargetSummary {
-    std::string_view name;   // "vma"
-    std::string_view title;  // "Vulkan Memory Allocator"
-    std::string_view form;   // "C++ header"
+    std::string_view name;    // "vma"
+    std::string_view title;   // "Vulkan Memory Allocator"
+    std::string_view form;    // "C++ header"
+    std::string_view ending;  // of its file's name: ".hpp"
     std::string_view checked_against;
     std::optional<model::Api> api;  // empty: policies of either API
 };

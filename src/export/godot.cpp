@@ -110,6 +110,7 @@ std::string write(const Target& target, Sheet& sheet) {
 extern const Target kTarget{.summary = {.name = "godot",
                                         .title = "Godot",
                                         .form = "project.godot (INI)",
+                                        .ending = ".godot",
                                         .checked_against = "Godot's project settings of 2026-11, second-hand",
                                         .api = {}},
                             .settings = kSettings,

@@ -85,6 +85,7 @@ std::string write(const Target& target, Sheet& sheet) {
 extern const Target kTarget{.summary = {.name = "gpu-allocator",
                                         .title = "gpu-allocator",
                                         .form = "Rust",
+                                        .ending = ".rs",
                                         .checked_against = "gpu-allocator 0.28 (new() also 0.24 to 0.27)",
                                         .api = {}},
                             .settings = kSettings,

@@ -88,6 +88,7 @@ std::string write(const Target& target, Sheet& sheet) {
 extern const Target kTarget{.summary = {.name = "llama.cpp",
                                         .title = "llama.cpp (Vulkan)",
                                         .form = "environment, a file for sh",
+                                        .ending = ".sh",
                                         .checked_against = "llama.cpp's Vulkan backend of 2026-11, second-hand",
                                         .api = model::Api::kVulkan},
                             .settings = kSettings,

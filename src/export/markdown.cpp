@@ -63,6 +63,7 @@ std::string write(const Target& target, Sheet& sheet) {
 extern const Target kTarget{.summary = {.name = "markdown",
                                         .title = "Markdown",
                                         .form = "Markdown",
+                                        .ending = ".md",
                                         .checked_against = "CommonMark 0.30 with tables",
                                         .api = {}},
                             .settings = kSettings,

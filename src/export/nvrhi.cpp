@@ -72,6 +72,7 @@ std::string write(const Target& target, Sheet& sheet) {
 extern const Target kTarget{.summary = {.name = "nvrhi",
                                         .title = "NVRHI",
                                         .form = "C++ header",
+                                        .ending = ".hpp",
                                         .checked_against = "NVRHI's source of 2026-11",
                                         .api = model::Api::kD3d12},
                             .settings = kSettings,

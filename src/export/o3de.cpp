@@ -151,6 +151,7 @@ extern const Target kTarget{
     .summary = {.name = "o3de",
                 .title = "O3DE",
                 .form = "setreg (JSON)",
+                .ending = ".setreg",
                 .checked_against = "O3DE's source of 2026-11 (PlatformLimitsDescriptor version 2)",
                 .api = {}},
     .settings = kSettings,

@@ -49,6 +49,7 @@ std::string write(const Target& target, Sheet& sheet) {
 extern const Target kTarget{.summary = {.name = "vkd3d-proton",
                                         .title = "vkd3d-proton",
                                         .form = "environment, a file for sh",
+                                        .ending = ".sh",
                                         .checked_against = "vkd3d-proton's source of 2026-11",
                                         .api = model::Api::kVulkan},
                             .settings = kSettings,

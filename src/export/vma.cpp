@@ -268,6 +268,7 @@ std::string write(const Target& target, Sheet& sheet) {
 extern const Target kTarget{.summary = {.name = "vma",
                                         .title = "Vulkan Memory Allocator",
                                         .form = "C++ header",
+                                        .ending = ".hpp",
                                         .checked_against = "VMA 3.2.1 (vk_mem_alloc.h of Debian 13)",
                                         .api = model::Api::kVulkan},
                             .settings = kSettings,

@@ -99,6 +99,7 @@ extern const Target kTarget{
     .summary = {.name = "vulkano",
                 .title = "vulkano",
                 .form = "Rust",
+                .ending = ".rs",
                 .checked_against = "vulkano 0.34.1; its documentation of 2026-11 has the same members",
                 .api = model::Api::kVulkan},
     .settings = kSettings,

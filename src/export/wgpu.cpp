@@ -101,6 +101,7 @@ extern const Target kTarget{
     .summary = {.name = "wgpu",
                 .title = "wgpu",
                 .form = "Rust",
+                .ending = ".rs",
                 .checked_against = "wgpu 26 and its source of 2026-11 (MemoryHints::Manual also 22 to 25)",
                 .api = {}},
     .settings = kSettings,
