@@ -62,6 +62,8 @@ std::string JsonValue::shown() const {
     if (const auto text = this->text()) return quoted_start(*text);
     if (is_bool()) return number() == 0 ? "false" : "true";
     if (const auto value = number()) return fmt::format("{}", *value);
+    if (node().kind == NodeKind::kNegative) return fmt::format("{}", node().negative);
+    if (node().kind == NodeKind::kReal) return fmt::format("{}", node().real);
     return std::string(model::detail::to_string(node().kind));
 }
 
@@ -82,7 +84,7 @@ Result<JsonValue> JsonValue::require(std::string_view key) const {
 Result<std::uint64_t> JsonValue::require_number(std::string_view key, std::uint64_t limit) const {
     HEAPWRIGHT_ASSIGN(const JsonValue value, require(key));
     const auto number = value.number();
-    if (!number) return value.error("expected a number");
+    if (!number) return value.error(fmt::format("expected a whole number from 0, here is {}", value.shown()));
     if (*number > limit) return value.error("number too large", ErrorCode::kOutOfRange, *number, limit);
     return *number;
 }

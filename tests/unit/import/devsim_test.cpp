@@ -111,7 +111,7 @@ TEST_CASE("an entry that is no extension is left out with a finding that shows i
           {R"({"extensionName": 7, "specVersion": 1})", "named 7"},
           {R"({"specVersion": 1})", "an object without a name"},
           {R"(3)", "3 without a name"},
-          {R"({"extensionName": "VK_X", "specVersion": -1})", "\"VK_X\" of revision a negative integer"},
+          {R"({"extensionName": "VK_X", "specVersion": -1})", "\"VK_X\" of revision -1"},
           {R"({"extensionName": "VK_X"})", "\"VK_X\" of revision none"},
           {R"({"extensionName": "VK_X\u001b", "specVersion": "one"})", "\"VK_X\\x1b\" of revision \"one\""}}) {
         std::string text = kFile;

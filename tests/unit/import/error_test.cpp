@@ -104,3 +104,15 @@ TEST_CASE("D3d12info: missing parts are named") {
     CHECK(mentions(error_of(with(text, "\"SharedSystemMemory\": 33868959744", "\"SharedSystemMemory\": -1")),
                    "/0/Adapters/0/DXGI_ADAPTER_DESC3/SharedSystemMemory"));
 }
+
+TEST_CASE("a number that cannot be one of its kind is refused with what it is") {
+    // Two public reports of an old driver have such flags.
+    const std::string flags = test::input_text("nvidia-rtx4090-win.38870.json");
+    const Error negative =
+        error_of(with(flags, "\"memoryHeaps\": [ { \"flags\": 1", "\"memoryHeaps\": [ { \"flags\": -1074900992"));
+    CHECK(mentions(negative, "/memory/memoryHeaps/0/flags"));
+    CHECK(mentions(negative, "expected a whole number from 0, here is -1074900992"));
+    const Error part =
+        error_of(with(flags, "\"memoryHeaps\": [ { \"flags\": 1", "\"memoryHeaps\": [ { \"flags\": 1.5"));
+    CHECK(mentions(part, "here is 1.5"));
+}
