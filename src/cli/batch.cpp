@@ -31,7 +31,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kIndexFile = "batch.json";
 constexpr std::uint64_t kIndexEveryNs = 2'000'000'000;
 constexpr const char* kOwnDocuments = "urn:heapwright:schema:";
 
@@ -61,7 +60,7 @@ std::string text_of(const IndexJson& object, const char* key) {
 // What an earlier run of the same recipe made, by source. An index that cannot be read is none.
 std::map<std::string, Entry> earlier_entries(const fs::path& folder, const std::string& recipe) {
     std::map<std::string, Entry> entries;
-    const auto text = read_file(folder / kIndexFile);
+    const auto text = read_file(folder / kBatchIndexFile);
     if (!text) return entries;
     const IndexJson index = IndexJson::parse(*text, nullptr, false);
     if (text_of(index, "recipe") != recipe) return entries;
@@ -117,7 +116,8 @@ public:
                           compare::ReportSource::open(
                               job_.inputs, job_.takes ? compare::SourceFiles::kReports : compare::SourceFiles::kAny));
         earlier_ = earlier_entries(folder_, job_.recipe);
-        const std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
+        const std::size_t processors = std::max(1u, std::thread::hardware_concurrency());
+        const std::size_t threads = std::min(processors, job_.most_at_once.value_or(processors));
         for_each_index(threads, threads, [&](std::size_t) { work(source); });
         HEAPWRIGHT_TRY(failed_);
         if (entries_.empty() && !interrupted()) {
@@ -186,13 +186,13 @@ private:
     [[nodiscard]] bool is_own(const fs::path& path) const {
         std::error_code ignored;
         return fs::equivalent(path.parent_path(), folder_, ignored) &&
-               (path.filename() == kIndexFile || path_text(path.filename()).ends_with(job_.ending));
+               (path.filename() == kBatchIndexFile || path_text(path.filename()).ends_with(job_.ending));
     }
 
     // A file that was named itself is read, whatever it is.
     bool is_of_another_kind(const compare::SourcedText& sourced) {
         if (!sourced.text || named_.contains(sourced.name)) return false;
-        if (path_of(sourced.name).filename() == kIndexFile) return true;
+        if (path_of(sourced.name).filename() == kBatchIndexFile) return true;
         if (sourced.text->find(kOwnDocuments) == std::string::npos) return false;
         const compare::Seat seat(room_, sourced.text->size());
         const auto kind = model::document_kind(*sourced.text, sourced.name);
@@ -286,7 +286,7 @@ private:
         return index.dump(2) + "\n";
     }
 
-    Status write_index() { return write_file_atomically(folder_ / kIndexFile, index_text(false)); }
+    Status write_index() { return write_file_atomically(folder_ / kBatchIndexFile, index_text(false)); }
 
     [[nodiscard]] std::string of_other_kinds() const {
         return others_ == 0 ? "" : fmt::format("; {} of other kinds passed over", others_);
@@ -295,7 +295,7 @@ private:
     // The index, each input without a result, and how many there are of which kind.
     Status tell() {
         const std::string document = index_text(!interrupted());
-        HEAPWRIGHT_TRY(write_file_atomically(folder_ / kIndexFile, document));
+        HEAPWRIGHT_TRY(write_file_atomically(folder_ / kBatchIndexFile, document));
         std::size_t made = 0;
         std::size_t there = 0;
         std::size_t skipped = 0;
@@ -303,10 +303,10 @@ private:
             if (entry.reason) print_error(*entry.reason);
             ++(entry.reason ? skipped : entry.was_there ? there : made);
         }
-        const std::string words =
-            fmt::format("{} {} into {}{}{}{}\n", job_.done, counted(made, "file"), printable(output_.file),
-                        there == 0 ? "" : fmt::format("; {} there already", there), of_other_kinds(),
-                        skipped == 0 ? "" : fmt::format("; {} skipped, with the reason in {}", skipped, kIndexFile));
+        const std::string words = fmt::format(
+            "{} {} into {}{}{}{}\n", job_.done, counted(made, "file"), printable(output_.file),
+            there == 0 ? "" : fmt::format("; {} there already", there), of_other_kinds(),
+            skipped == 0 ? "" : fmt::format("; {} skipped, with the reason in {}", skipped, kBatchIndexFile));
         if (output_.json) return write_output(document, "");
         return output_.quiet ? Status{} : write_text(words, "");
     }

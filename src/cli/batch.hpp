@@ -29,12 +29,17 @@ struct BatchJob {
     // The one kind of heapwright's own documents that is an input; of none, other tools' files are. Of a folder, those
     // of other kinds are passed over and counted, and where a kind is taken only *.json and the lines of *.ndjson read.
     std::optional<model::DocumentKind> takes;
+    // Of inputs worked on side by side; none: as many as there are processors.
+    std::optional<std::size_t> most_at_once = {};
     // The results of one input. Called from several threads at once.
     std::function<Result<std::vector<BatchResult>>(const std::string& text, const std::string& name)> make;
     // Once all are made: each result with its input's name, those that were there among them, in the order of the
     // inputs. One at a time is in memory. Not called of an interrupted batch.
     std::function<Status(const std::string& name, const std::string& result)> each = {};
 };
+
+// Its name in the folder of results.
+inline constexpr const char* kBatchIndexFile = "batch.json";
 
 // Whether these are several files, or a folder.
 [[nodiscard]] bool is_batch(const std::vector<std::string>& inputs);
