@@ -234,4 +234,29 @@ TEST_CASE("validate of many ends with the worst of the verdicts, whether they ar
     CHECK(validated({good, good}, {"--replay", path_text(in / "again")}).exit_code == 2);
 }
 
+TEST_CASE("report shows the documents of folders and names those that it leaves out") {
+    const fs::path in = policy_folder("batch-report", false);
+    REQUIRE(write_file_atomically(in / "batch.json", "{}"));
+    fs::copy_file(test::source_path("policies/presets/2d-ui.json"), in / "workload.json");
+    const fs::path page = in.parent_path() / "page.html";
+    const std::string report = test::source_path("reports/radv-navi10-mesa-25.0.7.json");
+    CHECK(test::run_program({"report", path_text(in), report, "-o", path_text(page)}).exit_code == 0);
+    const std::string shown = read_file(page).value();
+    for (const char* file : {"\"a.json\"", "again/a.json", "\"b.json\"", "report.json", "radv-navi10-mesa-25.0.7.json"})
+        CHECK(holds(shown, file));
+    REQUIRE(write_file_atomically(in / "broken.json", "{"));
+    const Output some = test::run_program({"report", path_text(in), report, "-o", path_text(page)});
+    CHECK(some.exit_code == 5);
+    CHECK(holds(some.err, "broken.json"));
+    CHECK(read_file(page).value() == shown);
+    const fs::path never = in.parent_path() / "never.html";
+    const std::string workload = path_text(in / "workload.json");
+    const Output none = test::run_program({"report", workload, path_text(in / "broken.json"), "-o", path_text(never)});
+    CHECK(none.exit_code == 2);
+    CHECK(holds(none.err, "is a workload"));
+    CHECK_FALSE(fs::exists(never));
+    fs::create_directory(in / "empty");
+    CHECK(test::run_program({"report", path_text(in / "empty"), "-o", path_text(never)}).exit_code == 2);
+}
+
 }  // namespace batch_commands_test
