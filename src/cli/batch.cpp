@@ -137,6 +137,7 @@ private:
     struct Input {
         Entry entry;
         std::string text;
+        bool reached = true;
     };
 
     void work(compare::ReportSource& source) {
@@ -146,7 +147,7 @@ private:
             Status kept = make(*input);
             const std::lock_guard lock(mutex_);
             if (!kept) failed_ = std::move(kept);
-            if (!failed_) return;
+            if (!failed_ || !input->reached) return;
             entries_.push_back(std::move(input->entry));
             if (const std::uint64_t now_ns = SteadyClock().now_ns();
                 !indexed_ns_ || now_ns - *indexed_ns_ > kIndexEveryNs) {
@@ -223,6 +224,10 @@ private:
         }
         const compare::Seat seat(room_, input.text.size());
         auto results = job_.make(input.text, entry.source);
+        if (interrupted()) {  // what that left is no result
+            input.reached = false;
+            return {};
+        }
         if (!results) {
             entry.reason = std::move(results.error());
             std::string& where = entry.reason->where;
@@ -304,9 +309,10 @@ private:
             ++(entry.reason ? skipped : entry.was_there ? there : made);
         }
         const std::string words = fmt::format(
-            "{} {} into {}{}{}{}\n", job_.done, counted(made, "file"), printable(output_.file),
+            "{} {} into {}{}{}{}{}\n", job_.done, counted(made, "file"), printable(output_.file),
             there == 0 ? "" : fmt::format("; {} there already", there), of_other_kinds(),
-            skipped == 0 ? "" : fmt::format("; {} skipped, with the reason in {}", skipped, kBatchIndexFile));
+            skipped == 0 ? "" : fmt::format("; {} skipped, with the reason in {}", skipped, kBatchIndexFile),
+            interrupted() ? "; stopped by a signal" : "");
         if (output_.json) return write_output(document, "");
         return output_.quiet ? Status{} : write_text(words, "");
     }

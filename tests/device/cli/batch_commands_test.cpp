@@ -1,4 +1,6 @@
 // What each command makes of many files: names of results, what is bad, what a second run makes anew, exit codes.
+#include <signal.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -232,6 +234,17 @@ TEST_CASE("validate of many ends with the worst of the verdicts, whether they ar
     CHECK(holds(none.err, std::string(kH100) + ".json: --replay: none of the 2 reports has a device"));
     CHECK(validated({good, good}, {}).exit_code == 2);
     CHECK(validated({good, good}, {"--replay", path_text(in / "again")}).exit_code == 2);
+}
+
+TEST_CASE("a replay that a signal stopped is no result") {
+    const fs::path out = test::fresh_folder("batch-validate-stopped") / "out";
+    const Output stopped = test::interrupt_program({"validate", policy_file(kLavapipe), policy_file(kH100), "--replay",
+                                                    test::source_path("reports"), "-o", path_text(out)},
+                                                   SIGTERM, 2000);
+    CHECK(stopped.exit_code == 4);
+    CHECK(holds(stopped.out, "validated 0 files"));
+    CHECK(holds(stopped.out, "stopped by a signal"));
+    CHECK(files_in(out) == std::vector<std::string>{"batch.json"});
 }
 
 TEST_CASE("report shows the documents of folders and names those that it leaves out") {
