@@ -31,7 +31,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kIndexFile = "batch.json";
 constexpr std::uint64_t kIndexEveryNs = 2'000'000'000;
 constexpr const char* kOwnDocuments = "urn:heapwright:schema:";
 
@@ -61,7 +60,7 @@ std::string text_of(const IndexJson& object, const char* key) {
 // What an earlier run of the same recipe made, by source. An index that cannot be read is none.
 std::map<std::string, Entry> earlier_entries(const fs::path& folder, const std::string& recipe) {
     std::map<std::string, Entry> entries;
-    const auto text = read_file(folder / kIndexFile);
+    const auto text = read_file(folder / kBatchIndexFile);
     if (!text) return entries;
     const IndexJson index = IndexJson::parse(*text, nullptr, false);
     if (text_of(index, "recipe") != recipe) return entries;
@@ -119,7 +118,8 @@ public:
                           compare::ReportSource::open(
                               job_.inputs, job_.takes ? compare::SourceFiles::kReports : compare::SourceFiles::kAny));
         if (keeps()) earlier_ = earlier_entries(folder_, job_.recipe);
-        const std::size_t threads = std::max(1u, std::thread::hardware_concurrency());
+        const std::size_t processors = std::max(1u, std::thread::hardware_concurrency());
+        const std::size_t threads = std::min(processors, job_.most_at_once.value_or(processors));
         for_each_index(threads, threads, [&](std::size_t) { work(source); });
         HEAPWRIGHT_TRY(failed_);
         if (entries_.empty() && !interrupted()) {
@@ -142,6 +142,7 @@ private:
     struct Input {
         Entry entry;
         std::string text;
+        bool reached = true;
     };
 
     void work(compare::ReportSource& source) {
@@ -151,7 +152,7 @@ private:
             Status kept = make(*input);
             const std::lock_guard lock(mutex_);
             if (!kept) failed_ = std::move(kept);
-            if (!failed_) return;
+            if (!failed_ || !input->reached) return;
             entries_.push_back(std::move(input->entry));
             if (const std::uint64_t now_ns = SteadyClock().now_ns();
                 keeps() && (!indexed_ns_ || now_ns - *indexed_ns_ > kIndexEveryNs)) {
@@ -191,13 +192,13 @@ private:
     [[nodiscard]] bool is_own(const fs::path& path) const {
         std::error_code ignored;
         return keeps() && fs::equivalent(path.parent_path(), folder_, ignored) &&
-               (path.filename() == kIndexFile || path_text(path.filename()).ends_with(job_.ending));
+               (path.filename() == kBatchIndexFile || path_text(path.filename()).ends_with(job_.ending));
     }
 
     // A file that was named itself is read, whatever it is.
     bool is_of_another_kind(const compare::SourcedText& sourced) {
         if (!sourced.text || named_.contains(sourced.name)) return false;
-        if (path_of(sourced.name).filename() == kIndexFile) return true;
+        if (path_of(sourced.name).filename() == kBatchIndexFile) return true;
         if (sourced.text->find(kOwnDocuments) == std::string::npos) return false;
         const compare::Seat seat(room_, sourced.text->size());
         const auto kind = model::document_kind(*sourced.text, sourced.name);
@@ -228,6 +229,10 @@ private:
         }
         const compare::Seat seat(room_, input.text.size());
         auto results = job_.make(input.text, entry.source);
+        if (interrupted()) {  // what that left is no result
+            input.reached = false;
+            return {};
+        }
         if (!results) {
             entry.reason = std::move(results.error());
             std::string& where = entry.reason->where;
@@ -297,7 +302,7 @@ private:
         return index.dump(2) + "\n";
     }
 
-    Status write_index() { return write_file_atomically(folder_ / kIndexFile, index_text(false)); }
+    Status write_index() { return write_file_atomically(folder_ / kBatchIndexFile, index_text(false)); }
 
     [[nodiscard]] std::string of_other_kinds() const {
         return others_ == 0 ? "" : fmt::format("; {} of other kinds passed over", others_);
@@ -306,7 +311,7 @@ private:
     // The index, each input without a result, and how many there are of which kind.
     Status tell() {
         const std::string document = index_text(!interrupted());
-        if (keeps()) HEAPWRIGHT_TRY(write_file_atomically(folder_ / kIndexFile, document));
+        if (keeps()) HEAPWRIGHT_TRY(write_file_atomically(folder_ / kBatchIndexFile, document));
         std::size_t made = 0;
         std::size_t there = 0;
         std::size_t skipped = 0;
@@ -315,10 +320,11 @@ private:
             ++(entry.reason ? skipped : entry.was_there ? there : made);
         }
         if (!keeps()) return {};
-        const std::string words =
-            fmt::format("{} {} into {}{}{}{}\n", job_.done, counted(made, "file"), printable(output_.file),
-                        there == 0 ? "" : fmt::format("; {} there already", there), of_other_kinds(),
-                        skipped == 0 ? "" : fmt::format("; {} skipped, with the reason in {}", skipped, kIndexFile));
+        const std::string words = fmt::format(
+            "{} {} into {}{}{}{}{}\n", job_.done, counted(made, "file"), printable(output_.file),
+            there == 0 ? "" : fmt::format("; {} there already", there), of_other_kinds(),
+            skipped == 0 ? "" : fmt::format("; {} skipped, with the reason in {}", skipped, kBatchIndexFile),
+            interrupted() ? "; stopped by a signal" : "");
         if (output_.json) return write_output(document, "");
         return output_.quiet ? Status{} : write_text(words, "");
     }

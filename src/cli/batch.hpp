@@ -30,12 +30,17 @@ struct BatchJob {
     // The one kind of heapwright's own documents that is an input; of none, other tools' files are. Of a folder, those
     // of other kinds are passed over and counted, and where a kind is taken only *.json and the lines of *.ndjson read.
     std::optional<model::DocumentKind> takes;
+    // Of inputs worked on side by side; none: as many as there are processors.
+    std::optional<std::size_t> most_at_once = {};
     // The results of one input. Called from several threads at once.
     std::function<Result<std::vector<BatchResult>>(const std::string& text, const std::string& name)> make;
     // Each result with its input's name and position, those that were there among them, one at a time. Where no folder
     // is named nothing is kept, and this alone gets the results. Not called for the rest of an interrupted batch.
     std::function<Status(std::uint64_t position, const std::string& name, const std::string& result)> each = {};
 };
+
+// Its name in the folder of results.
+inline constexpr const char* kBatchIndexFile = "batch.json";
 
 // Whether these are several files, or a folder.
 [[nodiscard]] bool is_batch(const std::vector<std::string>& inputs);

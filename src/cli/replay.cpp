@@ -6,8 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/cli/batch.hpp"
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
+#include "heapwright/compare/report_source.hpp"
+#include "heapwright/core/count_text.hpp"
+#include "heapwright/core/interrupt.hpp"
+#include "heapwright/core/path.hpp"
 #include "heapwright/core/system.hpp"
 #include "heapwright/faults/fault_injection.hpp"
 #include "heapwright/isolate/memory_limit.hpp"
@@ -22,12 +27,19 @@
 namespace heapwright::cli {
 namespace {
 
-// The bytes behind a replayed device are this machine's RAM, whatever the device had.
-std::uint64_t shadow_limit_bytes(const isolate::DeviceLimits& limits) {
-    constexpr std::uint64_t kUnknownRamBytes = 512ull << 20;
-    if (limits.memory_limit_bytes) return *limits.memory_limit_bytes;
-    const auto available = available_ram_bytes();
-    return available ? *available / 4 : kUnknownRamBytes;
+// A line of a file, too.
+Result<Input> read_report_text(const std::string& name) {
+    if (name == "-") return read_input(name);
+    HEAPWRIGHT_ASSIGN(std::string text, compare::read_named(name));
+    return Input{.text = std::move(text), .name = name};
+}
+
+bool made_for_device_of(const model::Policy& policy, const ReplayReport& report) {
+    return std::ranges::any_of(policy.devices, [&](const model::DevicePolicy& device) {
+        return std::ranges::any_of(report.devices, [&](const model::DeviceIdentity& identity) {
+            return model::same_device_and_driver(identity, device.identity);
+        });
+    });
 }
 
 Result<model::DeviceValidation> replay_device(const model::DeviceReport& report, const model::DevicePolicy& policy,
@@ -56,15 +68,60 @@ Result<model::DeviceValidation> replay_device(const model::DeviceReport& report,
 
 }  // namespace
 
+std::uint64_t shadow_limit_bytes(const isolate::DeviceLimits& limits) {
+    constexpr std::uint64_t kUnknownRamBytes = 512ull << 20;
+    if (limits.memory_limit_bytes) return *limits.memory_limit_bytes;
+    const auto available = available_ram_bytes();
+    return available ? *available / 4 : kUnknownRamBytes;
+}
+
+Result<std::vector<ReplayReport>> list_reports(const std::vector<std::string>& paths) {
+    HEAPWRIGHT_ASSIGN(compare::ReportSource source, compare::ReportSource::open(paths));
+    std::vector<ReplayReport> reports;
+    while (auto sourced = source.next()) {
+        HEAPWRIGHT_TRY(check_interrupted());
+        const bool named = std::ranges::find(paths, sourced->name) != paths.end();
+        const auto kind = sourced->text ? model::document_kind(*sourced->text, sourced->name)
+                                        : Result<model::DocumentKind>(tl::unexpected(sourced->text.error()));
+        if (kind && *kind != model::DocumentKind::kReport && !named) continue;
+        auto report = kind ? model::read_report(*sourced->text, sourced->name)
+                           : Result<model::Report>(tl::unexpected(kind.error()));
+        if (!report) {
+            if (named || path_of(sourced->name).filename() != kBatchIndexFile) print_error(report.error());
+            continue;
+        }
+        reports.push_back({.name = sourced->name, .stable_hash = model::stable_hash(*report), .devices = {}});
+        for (const model::DeviceReport& device : report->devices) reports.back().devices.push_back(device.identity);
+    }
+    if (reports.empty()) return fail(ErrorCode::kInvalidArgument, "holds no report", paths.front());
+    return reports;
+}
+
+Result<std::string> report_for(const model::Policy& policy, const std::vector<ReplayReport>& reports) {
+    for (const model::SourceDocument& made_from : policy.header.sources) {
+        const auto same = std::ranges::find(reports, made_from.stable_hash, &ReplayReport::stable_hash);
+        if (made_from.kind == model::DocumentKind::kReport && same != reports.end()) return same->name;
+    }
+    const auto like =
+        std::ranges::find_if(reports, [&](const ReplayReport& report) { return made_for_device_of(policy, report); });
+    if (like != reports.end()) return like->name;
+    if (reports.size() == 1) return reports.front().name;
+    return fail(ErrorCode::kDeviceMismatch,
+                fmt::format("none of the {} has a device and driver that the policy was made for",
+                            counted(reports.size(), "report")),
+                "--replay");
+}
+
 Result<model::Validation> replay_stage(const model::Policy& policy, const model::Workload& workload,
-                                       const ReplaySource& source, const isolate::DeviceChoice& devices,
-                                       const validate::ValidationRequest& request, const OutputOptions& output) {
-    HEAPWRIGHT_ASSIGN(const Input input, read_input(source.report_file));
+                                       const std::string& report_file, const std::string& fault_plan,
+                                       const isolate::DeviceChoice& devices, const validate::ValidationRequest& request,
+                                       const OutputOptions& output) {
+    HEAPWRIGHT_ASSIGN(const Input input, read_report_text(report_file));
     HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(input.text, input.name));
     HEAPWRIGHT_ASSIGN(const std::vector<std::size_t> chosen, model::select_in_report(devices.selectors, report));
     faults::FaultPlan plan;
-    if (!source.fault_plan.empty()) {
-        HEAPWRIGHT_ASSIGN(plan, faults::parse_fault_plan(source.fault_plan));
+    if (!fault_plan.empty()) {
+        HEAPWRIGHT_ASSIGN(plan, faults::parse_fault_plan(fault_plan));
     }
     Progress progress(output);
     model::Validation validation;

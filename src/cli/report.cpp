@@ -2,17 +2,22 @@
 
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "heapwright/cli/batch.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
+#include "heapwright/compare/report_source.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/core/folder_lock.hpp"
+#include "heapwright/core/interrupt.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/render/chart_tables.hpp"
 #include "heapwright/render/device_list.hpp"
@@ -28,11 +33,16 @@ struct ReportOptions {
     bool index = false;
 };
 
-Result<render::ReportDocument> load(const std::string& file) {
-    HEAPWRIGHT_ASSIGN(const Input input, read_input(file));
-    const auto& [text, source] = input;
+// What of the files the page shows.
+struct Loaded {
+    std::vector<render::ReportDocument> documents;
+    std::size_t lost = 0;  // named on standard error
+};
+
+// `file`: as shown.
+Result<render::ReportDocument> read(const std::string& text, const std::string& source, const std::string& file) {
     HEAPWRIGHT_ASSIGN(const model::DocumentKind kind, model::document_kind(text, source));
-    render::ReportDocument result{.file = path_text(path_of(source).filename()), .document = {}};
+    render::ReportDocument result{.file = file, .document = {}};
     const auto take = [&](auto document) -> Status {
         if (!document) return fail(std::move(document.error()));
         result.document = std::move(*document);
@@ -50,6 +60,50 @@ Result<render::ReportDocument> load(const std::string& file) {
     return result;
 }
 
+void keep(Result<render::ReportDocument> document, Loaded& loaded) {
+    if (document) {
+        loaded.documents.push_back(std::move(*document));
+    } else {
+        print_error(document.error());
+        ++loaded.lost;
+    }
+}
+
+// A workload, or what became of a batch: a folder may hold them, and nobody asked to see one.
+bool is_not_shown(const std::string& text, const std::string& source) {
+    if (path_of(source).filename() == kBatchIndexFile) return true;
+    const auto kind = model::document_kind(text, source);
+    return kind && *kind == model::DocumentKind::kWorkload;
+}
+
+Status load_folder(const std::string& folder, Loaded& loaded) {
+    HEAPWRIGHT_ASSIGN(compare::ReportSource source, compare::ReportSource::open({folder}));
+    while (auto sourced = source.next()) {
+        HEAPWRIGHT_TRY(check_interrupted());
+        if (sourced->text && is_not_shown(*sourced->text, sourced->name)) continue;
+        auto document = sourced->text ? read(*sourced->text, sourced->name,
+                                             path_text(path_of(sourced->name).lexically_relative(path_of(folder))))
+                                      : Result<render::ReportDocument>(tl::unexpected(sourced->text.error()));
+        keep(std::move(document), loaded);
+    }
+    return {};
+}
+
+Result<Loaded> load(const std::vector<std::string>& files) {
+    Loaded loaded;
+    for (const std::string& file : files) {
+        if (is_folder(path_of(file))) {
+            HEAPWRIGHT_TRY(load_folder(file, loaded));
+            continue;
+        }
+        const auto input = read_input(file);
+        keep(input ? read(input->text, input->name, path_text(path_of(input->name).filename()))
+                   : Result<render::ReportDocument>(tl::unexpected(input.error())),
+             loaded);
+    }
+    return loaded;
+}
+
 Status write_csv(std::span<const render::ReportDocument> documents, const std::string& folder) {
     std::error_code error;
     std::filesystem::create_directories(path_of(folder), error);
@@ -61,22 +115,26 @@ Status write_csv(std::span<const render::ReportDocument> documents, const std::s
     return {};
 }
 
-Status report(const ReportOptions& options) {
-    if (options.output.file.empty() && options.csv_folder.empty() && standard_output_is_terminal()) {
-        return fail(ErrorCode::kInvalidArgument, "a page needs a file, as: heapwright report ... -o page.html",
-                    "--output");
-    }
-    std::vector<render::ReportDocument> documents;
-    for (const std::string& file : options.files) {
-        HEAPWRIGHT_ASSIGN(render::ReportDocument document, load(file));
-        documents.push_back(std::move(document));
-    }
+Status write_page(const ReportOptions& options, std::span<const render::ReportDocument> documents) {
     if (!options.csv_folder.empty()) HEAPWRIGHT_TRY(write_csv(documents, options.csv_folder));
     if (!options.csv_folder.empty() && options.output.file.empty()) return {};
     const bool index = options.index || render::list_devices(documents).size() > render::kMostSideBySide;
     HEAPWRIGHT_ASSIGN(const std::string page,
                       render::html_report(documents, index ? render::PageForm::kIndex : render::PageForm::kSideBySide));
     return write_output(page, options.output.file);
+}
+
+ExitCode report(const ReportOptions& options) {
+    if (options.output.file.empty() && options.csv_folder.empty() && standard_output_is_terminal()) {
+        return report_error({.code = ErrorCode::kInvalidArgument,
+                             .message = "a page needs a file, as: heapwright report ... -o page.html",
+                             .where = "--output"});
+    }
+    const auto loaded = load(options.files);
+    if (!loaded) return report_error(loaded.error());
+    if (loaded->documents.empty() && loaded->lost != 0) return ExitCode::kUsage;
+    if (const auto written = write_page(options, loaded->documents); !written) return report_error(written.error());
+    return loaded->lost == 0 ? ExitCode::kGood : ExitCode::kPartlyFailed;
 }
 
 }  // namespace
@@ -87,7 +145,8 @@ void add_report_command(CLI::App& program, ExitCode& exit_code) {
     auto options = std::make_shared<ReportOptions>();
     command
         ->add_option("FILES", options->files,
-                     "Documents of any kind but workloads, of one device or many; - is standard input")
+                     "Documents of any kind but workloads, of one device or many, and folders of them; what cannot be "
+                     "read is named and left out; - is standard input")
         ->required();
     add_output_options(*command, options->output);
     command->add_option("--csv", options->csv_folder,
@@ -97,9 +156,7 @@ void add_report_command(CLI::App& program, ExitCode& exit_code) {
         fmt::format("A table of the devices with a page for each, in the same file; so it is anyway where "
                     "there are more than {}",
                     render::kMostSideBySide));
-    command->callback([=, &exit_code] {
-        if (const auto done = report(*options); !done) exit_code = report_error(done.error());
-    });
+    command->callback([=, &exit_code] { exit_code = report(*options); });
 }
 
 }  // namespace heapwright::cli

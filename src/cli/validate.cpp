@@ -1,24 +1,33 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "heapwright/cli/answer.hpp"
+#include "heapwright/cli/batch.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/cli/pipeline.hpp"
 #include "heapwright/cli/replay.hpp"
 #include "heapwright/cli/stage_options.hpp"
+#include "heapwright/core/hash.hpp"
+#include "heapwright/core/system.hpp"
+#include "heapwright/model/detail/write.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/model/workload_identity.hpp"
 #include "heapwright/workload/presets.hpp"
+#include "heapwright_generated/version.hpp"
 
 namespace heapwright::cli {
 namespace {
 
 struct ValidateOptions {
-    std::string policy_file;
+    std::vector<std::string> policy_files;
     std::string workload;
     isolate::DeviceChoice devices;
     validate::ValidationRequest request;
@@ -38,24 +47,100 @@ Result<model::Workload> policys_workload(const model::Policy& policy, const std:
                 source + ": /workload");
 }
 
-Result<model::Validation> validate(const ValidateOptions& options) {
-    HEAPWRIGHT_ASSIGN(const Input input, read_input(options.policy_file));
+// `reports`: which one is replayed; empty: the policy runs on a driver.
+Result<model::Validation> validate(const ValidateOptions& options, const Input& input,
+                                   const std::vector<ReplayReport>& reports, const OutputOptions& output) {
     HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(input.text, input.name));
     HEAPWRIGHT_ASSIGN(const model::Workload workload, options.workload.empty() ? policys_workload(policy, input.name)
                                                                                : load_workload(options.workload));
-    const bool replays = !options.replay.report_file.empty();
-    HEAPWRIGHT_ASSIGN(
-        model::Validation validation,
-        replays ? replay_stage(policy, workload, options.replay, options.devices, options.request, options.output)
-                : validate_stage(policy, workload, options.devices, options.request, options.output));
+    std::string report;
+    if (!reports.empty()) {
+        HEAPWRIGHT_ASSIGN(report, report_for(policy, reports));
+    }
+    HEAPWRIGHT_ASSIGN(model::Validation validation,
+                      report.empty() ? validate_stage(policy, workload, options.devices, options.request, output)
+                                     : replay_stage(policy, workload, report, options.replay.fault_plan,
+                                                    options.devices, options.request, output));
     // Who names a driver or a device means that one alone.
     const bool wants_all = options.devices.icd_files.empty() && options.devices.selectors.empty();
     if (wants_all && !options.request.allow_other_device) name_missing_devices(policy, validation);
     return validation;
 }
 
+Result<model::Validation> validate_one(const ValidateOptions& options) {
+    std::vector<ReplayReport> reports;
+    if (is_batch(options.replay.reports)) {
+        HEAPWRIGHT_ASSIGN(reports, list_reports(options.replay.reports));
+    } else if (!options.replay.reports.empty()) {
+        reports.push_back({.name = options.replay.reports.front(), .stable_hash = {}, .devices = {}});
+    }
+    HEAPWRIGHT_ASSIGN(const Input input, read_input(options.policy_files.front()));
+    return validate(options, input, reports, options.output);
+}
+
+// What of the results is not the policies': the reports, the workload and what was asked.
+Result<std::string> recipe_of(const ValidateOptions& options, const std::vector<ReplayReport>& reports) {
+    std::string asked = model::detail::write_document(options.request, true) +
+                        model::detail::write_document(options.devices.limits, true) +
+                        fmt::format("{} {}", options.replay.fault_plan, fmt::join(options.devices.selectors, " "));
+    for (const ReplayReport& report : reports) asked += " " + report.stable_hash;
+    if (!options.workload.empty()) {
+        HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
+        asked += " " + model::stable_hash(workload);
+    }
+    return fmt::format("heapwright {} validate --replay {}", kVersion, hash_hex(asked));
+}
+
+ExitCode run_all(ValidateOptions options) {
+    if (options.replay.reports.empty()) {
+        return report_error({.code = ErrorCode::kInvalidArgument,
+                             .message = "several policies are validated on their reports alone: --replay names these",
+                             .where = "validate"});
+    }
+    const auto reports = list_reports(options.replay.reports);
+    if (!reports) return report_error(reports.error());
+    const auto recipe = recipe_of(options, *reports);
+    if (!recipe) return report_error(recipe.error());
+    // All at once take no more of the RAM than three alone.
+    const std::uint64_t limit_bytes = shadow_limit_bytes(options.devices.limits);
+    options.devices.limits.memory_limit_bytes = limit_bytes;
+    OutputOptions quiet = options.output;
+    quiet.quiet = true;
+    ExitCode worst = ExitCode::kGood;
+    std::string table;
+    const ExitCode code = run_batch(
+        {.inputs = options.policy_files,
+         .done = "validated",
+         .ending = ".validation.json",
+         .recipe = *recipe,
+         .takes = model::DocumentKind::kPolicy,
+         .most_at_once = std::max<std::uint64_t>(1, available_ram_bytes().value_or(limit_bytes) / 4 * 3 / limit_bytes),
+         .make = [&](const std::string& text, const std::string& name) -> Result<std::vector<BatchResult>> {
+             HEAPWRIGHT_ASSIGN(const model::Validation validation,
+                               validate(options, {.text = text, .name = name}, *reports, quiet));
+             return std::vector<BatchResult>{{.device = {}, .text = model::write(validation)}};
+         },
+         .each = [&](std::uint64_t, const std::string& name, const std::string& result) -> Status {
+             HEAPWRIGHT_ASSIGN(const model::Validation validation, model::read_validation(result, name));
+             worst = worse(worst, exit_code_of(validation));
+             for (const model::DeviceValidation& device : validation.devices) {
+                 table +=
+                     fmt::format("{:<16}  {}: {}\n", model::verdict_text(device.verdict), name, device.identity.name);
+             }
+             for (const model::ProbeFailure& failure : validation.failures)
+                 table += fmt::format("{:<16}  {}: {}: {}\n", "not validated", name, failure.driver, failure.reason);
+             return {};
+         }},
+        options.output);
+    if (!options.output.quiet && !options.output.json) {
+        if (const auto written = write_text(table, ""); !written) return report_error(written.error());
+    }
+    return worse(code, worst);
+}
+
 ExitCode run(const ValidateOptions& options) {
-    const auto validation = validate(options);
+    if (is_batch(options.policy_files)) return run_all(options);
+    const auto validation = validate_one(options);
     if (!validation) return report_error(validation.error());
     print_failures("not validated", validation->failures, options.output);
     const auto written =
@@ -76,18 +161,24 @@ void add_validate_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command =
         program.add_subcommand("validate", "Runs a policy on its device under a workload and checks every byte");
     auto options = std::make_shared<ValidateOptions>();
-    command->add_option("POLICY", options->policy_file, "A policy, as 'advise' writes it")->required();
+    command
+        ->add_option("POLICY", options->policy_files,
+                     "A policy, as 'advise' writes it. With --replay also several, or a folder of them: -o names the "
+                     "folder of the validations, whose batch.json tells what became of each")
+        ->required();
     command->add_option(
         "-w,--workload", options->workload,
         "A preset, NAME@50% for one with half the resources, or a workload or trace file (default: the policy's own)");
     add_device_options(*command, options->devices);
-    add_output_options(*command, options->output);
+    add_output_options(*command, options->output, true);
     add_validation_options(*command, options->request);
     command->add_flag("--allow-other-device", options->request.allow_other_device,
                       "Run a policy that was made for another device or driver");
     CLI::Option* replay = command
-                              ->add_option("--replay", options->replay.report_file,
-                                           "Let this report act as the device instead of a driver")
+                              ->add_option("--replay", options->replay.reports,
+                                           "Let this report act as the device instead of a driver; of several, or of "
+                                           "a folder's, the one that the policy was made from, else for (repeatable)")
+                              ->allow_extra_args(false)  // a policy may stand behind it
                               ->excludes(command->get_option("--icd"))
                               ->excludes(command->get_option("--validation-layers"));
     command

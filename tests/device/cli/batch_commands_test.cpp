@@ -1,4 +1,6 @@
 // What each command makes of many files: names of results, what is bad, what a second run makes anew, exit codes.
+#include <signal.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <string>
@@ -147,6 +149,127 @@ TEST_CASE("explain writes a text or a document a policy") {
     const Output none = test::run_program({"explain", path_text(in), "--why", "nothing", "-o", path_text(out)});
     CHECK(none.exit_code == 2);
     CHECK(holds(none.err, "b.json: --why: the policy has no number"));
+}
+
+TEST_CASE("validate replays each policy on the report that it was made from, else on one of its device") {
+    const fs::path in = policy_folder("batch-validate", false);
+    const fs::path out = in.parent_path() / "out";
+    const fs::path reports = in.parent_path() / "reports";
+    fs::copy(test::source_path("reports"), reports);  // validations are in it, too
+    const std::vector<std::string> arguments{"validate", path_text(in),      "--scenario", "upload",
+                                             "--replay", path_text(reports), "-o",         path_text(out)};
+    const Output run = test::run_program(arguments);
+    CHECK(run.exit_code == 0);
+    CHECK(run.err.empty());
+    CHECK(holds(run.out, "validated 3 files into"));
+    CHECK(holds(run.out, "a.json: llvmpipe"));
+    CHECK(holds(run.out, "b.json: NVIDIA H100"));
+    const auto index = nlohmann::json::parse(read_file(out / "batch.json").value());
+    for (const auto& entry : index["inputs"]) {
+        const std::string policy_name = entry["source"];
+        const std::string name = entry["results"][0]["file"];
+        const auto validation = model::read_validation(read_file(out / name).value(), name);
+        const auto policy = model::read_policy(read_file(policy_name).value(), policy_name);
+        REQUIRE(validation);
+        REQUIRE(policy);
+        CHECK(validation->devices.at(0).verdict == model::Verdict::kReplayed);
+        CHECK(validation->header.sources.at(0).stable_hash == model::stable_hash(*policy));
+        CHECK(validation->header.sources.at(2).stable_hash == policy->header.sources.at(0).stable_hash);
+    }
+    CHECK(holds(test::run_program(arguments).out, "3 there already"));
+
+    // The report that it was made from has changed: still one of its device and driver, and all is judged anew.
+    const fs::path lavapipe = reports / "lavapipe-mesa-22.3.6.json";
+    auto report = model::read_report(read_file(lavapipe).value(), "report");
+    REQUIRE(report);
+    report->header.tool_version = "0.0.1";
+    REQUIRE(write_file_atomically(lavapipe, model::write(*report)));
+    CHECK(holds(test::run_program(arguments).out, "validated 3 files"));
+    const auto replayed = model::read_validation(read_file(out / "a.validation.json").value(), "a");
+    REQUIRE(replayed);
+    CHECK(replayed->header.sources.at(2).stable_hash == model::stable_hash(*report));
+
+    // Of one policy, too, the report is chosen.
+    const Output one = test::run_program({"validate", policy_file(kH100), "--scenario", "upload", "--replay",
+                                          path_text(lavapipe), "--replay", path_text(reports), "--json"});
+    CHECK(one.exit_code == 0);
+    CHECK(holds(one.out, "NVIDIA H100"));
+}
+
+TEST_CASE("validate of many ends with the worst of the verdicts, whether they are there already or not") {
+    const fs::path in = policy_folder("batch-validate-worst", true);
+    const std::string reports = test::source_path("reports");
+    const auto validated = [&](const std::vector<std::string>& policies, const std::vector<std::string>& more) {
+        std::vector<std::string> arguments{"validate"};
+        arguments.insert(arguments.end(), policies.begin(), policies.end());
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        arguments.insert(arguments.end(), {"-o", path_text(in.parent_path() / "out")});
+        return test::run_program(arguments);
+    };
+    const std::string good = policy_file(kLavapipe);
+    const std::string broken = path_text(in / "broken.json");
+    const std::vector<std::string> on_reports{"--replay", reports, "--scenario", "mixed-workload"};
+    // A promise that nothing keeps.
+    auto policy = model::read_policy(read_file(good).value(), good);
+    REQUIRE(policy);
+    policy->devices.front().expectations->mean_waste_interval->least = 0.001;
+    policy->devices.front().expectations->mean_waste_interval->most = 0.002;
+    const std::string failing = path_text(in.parent_path() / "failing.json");
+    REQUIRE(write_file_atomically(failing, model::write(*policy)));
+    for (const char* made : {"validated 2 files", "2 there already"}) {
+        const Output failed = validated({good, failing, broken}, on_reports);
+        CHECK(failed.exit_code == 1);
+        CHECK(holds(failed.out, made));
+        CHECK(holds(failed.out, "failed            " + failing + ": llvmpipe"));
+        CHECK(holds(failed.err, "broken.json"));
+    }
+    CHECK(validated({good, broken}, on_reports).exit_code == 5);
+    std::vector<std::string> short_of_memory = on_reports;
+    short_of_memory.insert(short_of_memory.end(), {"--memory-limit", "32MiB"});
+    CHECK(validated({good, good}, short_of_memory).exit_code == 4);
+    const Output none =
+        validated({good, policy_file(kH100)}, {"--replay", reports + "/radv-navi10-mesa-22.3.6.json", "--replay",
+                                               reports + "/radv-navi10-mesa-25.0.7.json", "--scenario", "upload"});
+    CHECK(none.exit_code == 2);
+    CHECK(holds(none.err, std::string(kH100) + ".json: --replay: none of the 2 reports has a device"));
+    CHECK(validated({good, good}, {}).exit_code == 2);
+    CHECK(validated({good, good}, {"--replay", path_text(in / "again")}).exit_code == 2);
+}
+
+TEST_CASE("a replay that a signal stopped is no result") {
+    const fs::path out = test::fresh_folder("batch-validate-stopped") / "out";
+    const Output stopped = test::interrupt_program({"validate", policy_file(kLavapipe), policy_file(kH100), "--replay",
+                                                    test::source_path("reports"), "-o", path_text(out)},
+                                                   SIGTERM, 2000);
+    CHECK(stopped.exit_code == 4);
+    CHECK(holds(stopped.out, "validated 0 files"));
+    CHECK(holds(stopped.out, "stopped by a signal"));
+    CHECK(files_in(out) == std::vector<std::string>{"batch.json"});
+}
+
+TEST_CASE("report shows the documents of folders and names those that it leaves out") {
+    const fs::path in = policy_folder("batch-report", false);
+    REQUIRE(write_file_atomically(in / "batch.json", "{}"));
+    fs::copy_file(test::source_path("policies/presets/2d-ui.json"), in / "workload.json");
+    const fs::path page = in.parent_path() / "page.html";
+    const std::string report = test::source_path("reports/radv-navi10-mesa-25.0.7.json");
+    CHECK(test::run_program({"report", path_text(in), report, "-o", path_text(page)}).exit_code == 0);
+    const std::string shown = read_file(page).value();
+    for (const char* file : {"\"a.json\"", "again/a.json", "\"b.json\"", "report.json", "radv-navi10-mesa-25.0.7.json"})
+        CHECK(holds(shown, file));
+    REQUIRE(write_file_atomically(in / "broken.json", "{"));
+    const Output some = test::run_program({"report", path_text(in), report, "-o", path_text(page)});
+    CHECK(some.exit_code == 5);
+    CHECK(holds(some.err, "broken.json"));
+    CHECK(read_file(page).value() == shown);
+    const fs::path never = in.parent_path() / "never.html";
+    const std::string workload = path_text(in / "workload.json");
+    const Output none = test::run_program({"report", workload, path_text(in / "broken.json"), "-o", path_text(never)});
+    CHECK(none.exit_code == 2);
+    CHECK(holds(none.err, "is a workload"));
+    CHECK_FALSE(fs::exists(never));
+    fs::create_directory(in / "empty");
+    CHECK(test::run_program({"report", path_text(in / "empty"), "-o", path_text(never)}).exit_code == 2);
 }
 
 }  // namespace batch_commands_test
