@@ -206,7 +206,10 @@ private:
     }
 
     std::string stem_of(const Entry& entry) {
-        const std::string stem = path_text(path_of(entry.source).stem());
+        std::string stem = path_text(path_of(entry.source).stem());
+        // "game.report.json" gives "game.policy.json".
+        for (const std::string_view kind : {".report", ".policy", ".validation"})
+            if (stem.size() > kind.size() && stem.ends_with(kind)) stem.resize(stem.size() - kind.size());
         std::string name = stem;
         for (int copy = 1; !stems_.insert(name).second; ++copy)
             name = fmt::format("{}-{}{}", stem, entry.hash.substr(0, 8), copy == 1 ? "" : fmt::format("-{}", copy));

@@ -89,8 +89,8 @@ TEST_CASE("policies of known GPUs are those of their reports, kept where a folde
     const fs::path reports = two_reports("advise-known-reports");
     const fs::path again = test::fresh_folder("advise-known-again") / "policies";
     CHECK(test::run_program(advise({path_text(reports), "-o", path_text(again), "-q"})).exit_code == 0);
-    for (const auto& [known, file] : {std::pair("nvidia-rtx-4090-windows", "nvidia-rtx4090-win.38870.report"),
-                                      std::pair("arm-mali-g715", "arm-mali-g715.38609.report")}) {
+    for (const auto& [known, file] : {std::pair("nvidia-rtx-4090-windows", "nvidia-rtx4090-win.38870"),
+                                      std::pair("arm-mali-g715", "arm-mali-g715.38609")}) {
         INFO(known);
         model::Policy one = policy_in(folder / (std::string(known) + ".policy.json"));
         model::Policy other = policy_in(again / (std::string(file) + ".policy.json"));
