@@ -5,7 +5,8 @@ get_property(module_libraries GLOBAL PROPERTY HEAPWRIGHT_MODULE_LIBRARIES)
 list(REMOVE_DUPLICATES module_libraries)
 set(objects)
 foreach(module IN LISTS modules)
-    if(NOT module STREQUAL "hw_cli")
+    # The known devices are the program's: half a megabyte, and zlib.
+    if(NOT module MATCHES "^hw_(cli|known)$")
         list(APPEND objects $<TARGET_OBJECTS:${module}>)
     endif()
 endforeach()
@@ -41,7 +42,7 @@ install(EXPORT heapwright-targets NAMESPACE heapwright:: DESTINATION ${CMAKE_INS
 install(FILES ${PROJECT_BINARY_DIR}/heapwright-config.cmake ${PROJECT_BINARY_DIR}/heapwright-config-version.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/heapwright COMPONENT dev)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heapwright COMPONENT dev
-    FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc" PATTERN "cli" EXCLUDE PATTERN "loader" EXCLUDE
+    FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc" PATTERN "cli" EXCLUDE PATTERN "known" EXCLUDE PATTERN "loader" EXCLUDE
     PATTERN "fault_driver" EXCLUDE)
 install(FILES ${PROJECT_BINARY_DIR}/generated/heapwright_generated/volk.hpp
     DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heapwright_generated COMPONENT dev)

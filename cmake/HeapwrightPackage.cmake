@@ -37,8 +37,8 @@ if(WIN32)
 endif()
 
 # ---- Debian packages: cpack -G DEB, in a release build ---------------------------------------------------------------
-# heapwright: the program, what its shells and man need, the policies. libheapwright-policy1: the loader's shared
-# library. libheapwright-dev: headers, static libraries, CMake package.
+# heapwright: the program, what its shells and man need, the policies. libheapwright-policy1: the shared libraries of
+# the loader and of the pool. libheapwright-dev: headers, static libraries, CMake package.
 set(debian ${PROJECT_BINARY_DIR}/debian)
 file(MAKE_DIRECTORY ${debian})
 set(changelogs)
@@ -91,7 +91,8 @@ set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS "libvulkan1, mesa-vulkan-drivers | v
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "${CPACK_DEBIAN_POLICY_PACKAGE_NAME} (= ${PROJECT_VERSION}-1), libexpected-dev, libfmt-dev")
 # What a program that links the library depends on, and the trigger that makes the library known.
 file(WRITE ${debian}/shlibs
-    "libheapwright_policy ${HEAPWRIGHT_LOADER_ABI} ${CPACK_DEBIAN_POLICY_PACKAGE_NAME} (>= ${PROJECT_VERSION})\n")
+    "libheapwright_policy ${HEAPWRIGHT_LOADER_ABI} ${CPACK_DEBIAN_POLICY_PACKAGE_NAME} (>= ${PROJECT_VERSION})\n"
+    "libheapwright_pool ${HEAPWRIGHT_POOL_ABI} ${CPACK_DEBIAN_POLICY_PACKAGE_NAME} (>= ${PROJECT_VERSION})\n")
 set(CPACK_DEBIAN_POLICY_PACKAGE_CONTROL_EXTRA ${PROJECT_SOURCE_DIR}/cmake/debian/triggers ${debian}/shlibs)
 # Each description begins with its synopsis, so there is none for all.
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "")
@@ -103,8 +104,8 @@ the same device.")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "GPU capability probe and allocation-policy advisor\n${about}")
 set(CPACK_COMPONENT_POLICY_DESCRIPTION "GPU allocation policies at run time\n${about}
 .
-This package holds the library with which a program picks the policy for the
-device that it runs on.")
+This package holds the libraries with which a program picks the policy for the
+device that it runs on, and allocates by it.")
 set(CPACK_COMPONENT_DEV_DESCRIPTION "GPU allocation policies, development files\n${about}
 .
 This package holds the headers, the static libraries and the CMake package.")

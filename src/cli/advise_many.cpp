@@ -210,7 +210,7 @@ private:
             output.file.clear();
             output.text = true;
         }
-        const std::string next = has_folder ? "" : "heapwright advise ... -o FOLDER keeps the policies";
+        const std::string next = has_folder ? "" : "-o FOLDER keeps the policies, --json prints the table";
         const auto table = [&](std::size_t most, const render::ScreenStyle& style) {
             return render::advice_table(rows, shared, style, most, next);
         };
