@@ -7,8 +7,10 @@
 #include "heapwright/cli/exit_code.hpp"
 #include "heapwright/cli/options.hpp"
 #include "heapwright/core/result.hpp"
+#include "heapwright/known/known_devices.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
+#include "heapwright/model/workload.hpp"
 
 namespace heapwright::cli {
 
@@ -23,14 +25,25 @@ struct AdviseOptions {
     std::string validation_file;  // empty: none
 };
 
+[[nodiscard]] inline model::HumongousRule humongous_of(const AdviseOptions& options) {
+    return options.refuse_humongous ? model::HumongousRule::kRefuse : model::HumongousRule::kOwnMemory;
+}
+
 struct Advice {
     model::Policy policy;
     std::vector<model::ProbeFailure> left_out;
 };
 
-// `output`: for the line that says which part of the default workload was taken.
-[[nodiscard]] Result<Advice> advise_report(const model::Report& report, const AdviseOptions& options,
-                                           const OutputOptions& output);
+// The one that was asked for, else the default one, whole.
+[[nodiscard]] Result<model::Workload> workload_of(const AdviseOptions& options);
+
+// `workload`: workload_of(). `output`: for the line that says which part of the default one was taken.
+[[nodiscard]] Result<Advice> advise_report(const model::Report& report, const model::Workload& workload,
+                                           const AdviseOptions& options, const OutputOptions& output);
+
+// The device of that name, with a line where the name is a part of one or means others, too.
+// Errors: as known::find_known().
+[[nodiscard]] Result<const known::KnownDevice*> known_gpu(const std::string& name, const OutputOptions& output);
 
 // One table over all devices. The policies go into the folder -o, a file each; without one they are made for the table
 // alone. All: 0, some: 5, none: 2; --strict: 1 where the workload does not fit one.

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <memory>
@@ -11,6 +12,7 @@
 #include "heapwright/cli/output.hpp"
 #include "heapwright/cli/pipeline.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/known/known_devices.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/policy/demand.hpp"
@@ -33,15 +35,26 @@ void ask_for_probe(const model::Policy& policy, const std::string& workload, con
     }
 }
 
-Result<Advice> advise_file(const AdviseOptions& options) {
+Result<model::Report> only_report(const AdviseOptions& options) {
+    if (!options.gpus.empty()) {
+        HEAPWRIGHT_ASSIGN(const known::KnownDevice* const device, known_gpu(options.gpus.front(), options.output));
+        if (!device->caveat.empty())
+            print_note(fmt::format("{}: {}", known::title_of(*device), device->caveat), options.output);
+        return known::report_of(*device);
+    }
     HEAPWRIGHT_ASSIGN(const Input input, read_input(options.reports.front()));
-    HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(input.text, input.name));
-    return advise_report(report, options, options.output);
+    return model::read_report(input.text, input.name);
+}
+
+Result<Advice> advise_one(const AdviseOptions& options) {
+    HEAPWRIGHT_ASSIGN(const model::Report report, only_report(options));
+    HEAPWRIGHT_ASSIGN(const model::Workload workload, workload_of(options));
+    return advise_report(report, workload, options, options.output);
 }
 
 ExitCode run(const AdviseOptions& options) {
-    if (!options.gpus.empty() || is_batch(options.reports)) return advise_many(options);
-    const auto advice = advise_file(options);
+    if (options.gpus.size() + options.reports.size() > 1 || is_batch(options.reports)) return advise_many(options);
+    const auto advice = advise_one(options);
     if (!advice) return report_error(advice.error());
     const model::Policy* const policy = &advice->policy;
     print_failures("left out", advice->left_out, options.output);
@@ -62,16 +75,30 @@ ExitCode run(const AdviseOptions& options) {
 
 }  // namespace
 
-Result<Advice> advise_report(const model::Report& report, const AdviseOptions& options, const OutputOptions& output) {
-    HEAPWRIGHT_ASSIGN(model::Workload workload,
-                      load_workload(options.workload.empty() ? kDefaultWorkload : options.workload));
-    HEAPWRIGHT_ASSIGN(AdvisableDevices devices, advisable_devices(report, workload, options.selectors));
-    if (options.workload.empty()) {
-        HEAPWRIGHT_ASSIGN(workload, default_workload_stage(report, devices.chosen, workload, {}, output));
+Result<model::Workload> workload_of(const AdviseOptions& options) {
+    return load_workload(options.workload.empty() ? kDefaultWorkload : options.workload);
+}
+
+Result<const known::KnownDevice*> known_gpu(const std::string& name, const OutputOptions& output) {
+    HEAPWRIGHT_ASSIGN(const known::Found found, known::find_known(name));
+    std::vector<std::string> others;
+    for (const known::KnownDevice* other : found.others) others.push_back(other->driver);
+    if (!found.is_whole || !others.empty()) {
+        print_note(fmt::format("--gpu \"{}\" is taken as {}{}{}", name, known::title_of(*found.device),
+                               others.empty() ? "" : "; also known with ", fmt::join(others, "; ")),
+                   output);
     }
-    policy::AdviseOptions how{
-        .workload_argument = options.workload,
-        .humongous = options.refuse_humongous ? model::HumongousRule::kRefuse : model::HumongousRule::kOwnMemory};
+    return found.device;
+}
+
+Result<Advice> advise_report(const model::Report& report, const model::Workload& asked, const AdviseOptions& options,
+                             const OutputOptions& output) {
+    HEAPWRIGHT_ASSIGN(AdvisableDevices devices, advisable_devices(report, asked, options.selectors));
+    model::Workload workload = asked;
+    if (options.workload.empty()) {
+        HEAPWRIGHT_ASSIGN(workload, default_workload_stage(report, devices.chosen, asked, {}, output));
+    }
+    policy::AdviseOptions how{.workload_argument = options.workload, .humongous = humongous_of(options)};
     model::Validation learned;
     if (!options.validation_file.empty()) {
         HEAPWRIGHT_ASSIGN(const Input validation, read_input(options.validation_file));
@@ -85,10 +112,11 @@ Result<Advice> advise_report(const model::Report& report, const AdviseOptions& o
 void add_advise_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand("advise", "Computes an allocation policy from a report and a workload");
     auto options = std::make_shared<AdviseOptions>();
-    command->add_option("REPORT", options->reports,
-                        "A report, as 'probe' or 'import' writes it. Of several, or of a folder's, one table says what "
-                        "each device gets, and -o names the folder of the policies, whose batch.json tells what became "
-                        "of each report");
+    command->add_option(
+        "REPORT", options->reports,
+        "A report, as 'probe' or 'import' writes it. Of several, of a folder's, or of several --gpu, one "
+        "table says what each device gets, and -o names the folder of the policies, whose batch.json "
+        "tells what became of each");
     command
         ->add_option("--gpu", options->gpus,
                      "A GPU that you do not have: a name, as \"RTX 4090\" or \"7900 XTX RADV\", of those that "

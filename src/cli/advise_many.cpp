@@ -1,7 +1,4 @@
 #include <algorithm>
-#include <filesystem>
-#include <mutex>
-#include <optional>
 #include <thread>
 #include <utility>
 
@@ -14,12 +11,6 @@
 #include "heapwright/cli/output.hpp"
 #include "heapwright/compare/policy_cover.hpp"
 #include "heapwright/compare/report_source.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/hash.hpp"
-#include "heapwright/core/interrupt.hpp"
-#include "heapwright/core/parallel.hpp"
-#include "heapwright/core/path.hpp"
 #include "heapwright/known/known_devices.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/render/advice_table.hpp"
@@ -29,210 +20,177 @@ namespace heapwright::cli {
 namespace {
 
 constexpr std::size_t kTableLines = 40;
-constexpr std::size_t kMostShared = 64;  // devices that one policy is looked for; it takes the square of their number
+constexpr std::size_t kMostShared = 16;  // devices that one policy is looked for; it takes the square of their number
+constexpr const char* kKnown = "known:";
 
 // A line of the table, and where its device can be read again.
 struct AdvisedDevice {
     std::uint64_t position = 0;
     render::AdviceRow row;
-    const known::KnownDevice* known = nullptr;
-    std::string file;  // as compare::read_named() takes it
+    std::string source;  // a file as compare::read_named() takes it, or kKnown and a known device's file
     model::DeviceIdentity identity;
 };
 
-std::size_t processors() {
-    return std::max(1u, std::thread::hardware_concurrency());
+const known::KnownDevice* known_device_of(const std::string& source) {
+    if (!source.starts_with(kKnown)) return nullptr;
+    const auto devices = known::known_devices();
+    const auto found =
+        std::ranges::find(devices, source.substr(std::string_view(kKnown).size()), &known::KnownDevice::file);
+    return found == devices.end() ? nullptr : &*found;
 }
 
 class ManyReports {
 public:
     explicit ManyReports(const AdviseOptions& options) : options_(options) { silent_.quiet = true; }
 
-    ExitCode run() {
-        const auto code = advise_all();
-        if (!code) return report_error(code.error());
-        if (devices_.empty() || *code == ExitCode::kInconclusive) return *code;
-        if (const Status told = tell(); !told) return report_error(told.error());
+    Result<ExitCode> run() {
+        if (!options_.validation_file.empty())
+            return fail(ErrorCode::kInvalidArgument, "belongs to one report, not to many", "--from-validation");
+        HEAPWRIGHT_ASSIGN(workload_, workload_of(options_));
+        HEAPWRIGHT_ASSIGN(std::vector<BatchInput> gpus, known_inputs());
+        const ExitCode code =
+            run_batch({.given = std::move(gpus),
+                       .inputs = options_.reports,
+                       .done = "advised",
+                       .ending = ".policy.json",
+                       .recipe = recipe(),
+                       .takes = model::DocumentKind::kReport,
+                       .make = [&](const std::string& text, const std::string& name) { return advise(text, name); },
+                       .each = [&](std::uint64_t position, const std::string& name,
+                                   const std::string& result) { return add(position, name, result); }},
+                      options_.output);
+        if (devices_.empty() || code == ExitCode::kInconclusive) return code;
+        HEAPWRIGHT_TRY(tell());
         const bool fits = std::ranges::all_of(devices_, [](const AdvisedDevice& one) { return one.row.fits; });
-        return worse(*code, fits || !options_.strict ? ExitCode::kGood : ExitCode::kFailed);
+        return worse(code, fits || !options_.strict ? ExitCode::kGood : ExitCode::kFailed);
     }
 
 private:
-    Result<ExitCode> advise_all() {
-        if (!options_.validation_file.empty()) {
-            return fail(ErrorCode::kInvalidArgument, "belongs to one report, not to many", "--from-validation");
-        }
-        HEAPWRIGHT_TRY(advise_known());
-        if (options_.reports.empty()) return ExitCode::kGood;
-        return advise_reports();
-    }
-
-    [[nodiscard]] bool keeps_policies() const { return !options_.output.file.empty() && options_.output.file != "-"; }
-
-    Status advise_known() {
-        std::vector<const known::KnownDevice*> chosen;
+    Result<std::vector<BatchInput>> known_inputs() const {
+        std::vector<BatchInput> inputs;
         for (const std::string& name : options_.gpus) {
-            HEAPWRIGHT_ASSIGN(const known::Found found, known::find_known(name));
-            chosen.push_back(found.device);
-            if (found.others.empty()) continue;
-            std::vector<std::string> others;
-            for (const known::KnownDevice* other : found.others) others.push_back(other->driver);
-            print_note(fmt::format("--gpu \"{}\": taken as {}; also known with {}", name,
-                                   known::title_of(*found.device), fmt::join(others, ", ")),
-                       options_.output);
+            HEAPWRIGHT_ASSIGN(const known::KnownDevice* const device, known_gpu(name, options_.output));
+            const std::string source = kKnown + device->file;
+            if (std::ranges::find(inputs, source, &BatchInput::name) != inputs.end()) continue;
+            inputs.push_back(
+                {.name = source, .stem = device->file, .text = [device] { return known::report_text_of(*device); }});
         }
-        if (keeps_policies() && !chosen.empty()) {
-            std::error_code error;
-            std::filesystem::create_directories(path_of(options_.output.file), error);
-            if (error) return fail(ErrorCode::kIoError, error.message(), options_.output.file);
-        }
-        for_each_index(chosen.size(), processors(), [&](std::size_t index) {
-            if (Status advised = advise_one(*chosen[index], index); !advised) note(std::move(advised));
-        });
-        HEAPWRIGHT_TRY(check_interrupted());
-        return failed_;
+        return inputs;
     }
 
-    Status advise_one(const known::KnownDevice& device, std::uint64_t position) {
-        HEAPWRIGHT_TRY(check_interrupted());
-        HEAPWRIGHT_ASSIGN(const model::Report report, known::report_of(device));
-        HEAPWRIGHT_ASSIGN(const Advice advice, advise_report(report, options_, silent_));
-        if (keeps_policies()) {
-            HEAPWRIGHT_TRY(write_file_atomically(path_of(options_.output.file) / path_of(device.file + kEnding),
-                                                 model::write(advice.policy)));
-        }
-        add(advice.policy, position, &device, {});
-        return {};
+    Result<std::vector<BatchResult>> advise(const std::string& text, const std::string& name) const {
+        HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(text, name));
+        HEAPWRIGHT_ASSIGN(const Advice advice, advise_report(report, workload_, options_, silent_));
+        std::vector<std::string> left_out;
+        for (const model::ProbeFailure& failure : advice.left_out)
+            left_out.push_back(fmt::format("{}: {}", failure.driver, failure.reason));
+        return std::vector<BatchResult>{
+            {.text = model::write(advice.policy), .left_out = fmt::format("{}", fmt::join(left_out, "; "))}};
     }
 
-    Result<ExitCode> advise_reports() {
-        return run_batch(
-            {.inputs = options_.reports,
-             .done = "advised",
-             .ending = kEnding,
-             .recipe = recipe(),
-             .takes = model::DocumentKind::kReport,
-             .make = [&](const std::string& text, const std::string& name) -> Result<std::vector<BatchResult>> {
-                 HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(text, name));
-                 HEAPWRIGHT_ASSIGN(const Advice advice, advise_report(report, options_, silent_));
-                 return std::vector<BatchResult>{{.device = {}, .text = model::write(advice.policy)}};
-             },
-             .each = [&](std::uint64_t position, const std::string& name, const std::string& result) -> Status {
-                 HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(result, name));
-                 add(policy, options_.gpus.size() + position, nullptr, name);
-                 return {};
-             }},
-            options_.output);
-    }
-
-    // Policies of other options are made anew.
-    [[nodiscard]] std::string recipe() const {
-        std::string workload = options_.workload;
-        if (const auto text = read_file(path_of(workload))) workload = hash_hex(*text);
-        return fmt::format("heapwright {} advise, workload {}, devices {}, humongous {}", kVersion, workload,
-                           fmt::join(options_.selectors, " "), options_.refuse_humongous ? "refused" : "own memory");
-    }
-
-    void add(const model::Policy& policy, std::uint64_t position, const known::KnownDevice* known,
-             const std::string& file) {
-        const std::lock_guard lock(mutex_);
+    Status add(std::uint64_t position, const std::string& source, const std::string& result) {
+        HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(result, source));
+        const known::KnownDevice* const known = known_device_of(source);
         for (const model::DevicePolicy& device : policy.devices) {
             AdvisedDevice advised{
                 .position = position,
                 .row = render::advice_row(device, known != nullptr ? known::title_of(*known) : device.identity.name,
                                           policy.workload_name),
-                .known = known,
-                .file = file,
+                .source = source,
                 .identity = device.identity};
-            if (known != nullptr && !known->caveat.empty())
-                advised.row.remark =
-                    fmt::format("{}, {}: {}", known->driver, known::basis_name(known->basis), known->caveat);
+            advised.row.source = source;
+            advised.row.is_part = options_.workload.empty() && policy.workload_name != workload_.name;
+            if (known != nullptr) advised.row.remark = known->caveat;
             devices_.push_back(std::move(advised));
         }
+        return {};
     }
 
-    void note(Status problem) {
-        const std::lock_guard lock(mutex_);
-        if (failed_) failed_ = std::move(problem);
+    // Policies of other options are made anew.
+    [[nodiscard]] std::string recipe() const {
+        return fmt::format("heapwright {} advise, workload {} {}, devices {}, humongous {}", kVersion,
+                           options_.workload.empty() ? "part of" : "whole", model::stable_hash(workload_),
+                           fmt::join(options_.selectors, " "), options_.refuse_humongous ? "refused" : "own memory");
     }
 
     static Result<model::DeviceReport> read_again(const AdvisedDevice& advised) {
-        Result<model::Report> report = advised.known != nullptr ? known::report_of(*advised.known) : [&] {
-            const auto text = compare::read_named(advised.file);
-            return text ? model::read_report(*text, advised.file) : Result<model::Report>(fail(text.error()));
-        }();
-        if (!report) return fail(std::move(report.error()));
-        for (model::DeviceReport& device : report->devices)
+        const known::KnownDevice* const known = known_device_of(advised.source);
+        HEAPWRIGHT_ASSIGN(const std::string text,
+                          known != nullptr ? known::report_text_of(*known) : compare::read_named(advised.source));
+        HEAPWRIGHT_ASSIGN(model::Report report, model::read_report(text, advised.source));
+        for (model::DeviceReport& device : report.devices)
             if (model::same_device_and_driver(device.identity, advised.identity)) return std::move(device);
-        return fail(ErrorCode::kIoError, "changed meanwhile", advised.file);
+        return fail(ErrorCode::kIoError, "changed meanwhile", advised.source);
     }
 
-    // Which devices one policy would serve: of those that hold the whole workload.
-    Result<render::SharedPolicies> shared_policies() const {
-        if (devices_.size() < 2 || devices_.size() > kMostShared) return render::SharedPolicies{};
+    // Which devices one policy would serve: of those that hold the whole workload. None where the search is
+    // interrupted.
+    [[nodiscard]] render::SharedPolicies shared_policies() const {
+        render::SharedPolicies shared;
+        if (devices_.size() < 2 || devices_.size() > kMostShared) return shared;
         std::vector<std::size_t> whole;
         std::vector<compare::CoverDevice> candidates;
         for (std::size_t index = 0; index < devices_.size(); ++index) {
             const render::AdviceRow& row = devices_[index].row;
-            if (!row.fits || row.workload.find('@') != std::string::npos) continue;
+            if (!row.fits || row.is_part) continue;
             auto device = read_again(devices_[index]);
-            compare::CoverDevice candidate;
-            if (device)
-                candidate.device = std::move(*device);
-            else
-                candidate.error = to_string(device.error());
+            if (!device) continue;
             whole.push_back(index);
-            candidates.push_back(std::move(candidate));
+            candidates.push_back({.device = std::move(*device), .error = {}});
         }
-        HEAPWRIGHT_ASSIGN(const model::Workload workload,
-                          load_workload(options_.workload.empty() ? kDefaultWorkload : options_.workload));
-        HEAPWRIGHT_ASSIGN(const compare::Cover cover,
-                          compare::cover_devices(std::move(candidates), workload, {.threads = processors()}));
-        render::SharedPolicies shared;
-        for (std::size_t policy = 0; policy < cover.policies.size(); ++policy) {
-            std::vector<std::size_t> served{whole[cover.policies[policy]]};
+        const auto cover = compare::cover_devices(
+            std::move(candidates), workload_,
+            {.threads = std::max(1u, std::thread::hardware_concurrency()), .humongous = humongous_of(options_)});
+        if (!cover) return shared;
+        for (std::size_t policy = 0; policy < cover->policies.size(); ++policy) {
+            std::vector<std::size_t> served{whole[cover->policies[policy]]};
             for (std::size_t at = 0; at < whole.size(); ++at)
-                if (cover.devices[at].by == policy && at != cover.policies[policy]) served.push_back(whole[at]);
+                if (cover->devices[at].by == policy && at != cover->policies[policy]) served.push_back(whole[at]);
             if (served.size() > 1) shared.push_back(std::move(served));
         }
         return shared;
     }
 
+    // The words behind the batch's own, or what was asked for where nothing is kept.
     Status tell() {
-        std::ranges::stable_sort(devices_, {}, &AdvisedDevice::position);
-        std::vector<render::AdviceRow> rows;
-        for (const AdvisedDevice& device : devices_) rows.push_back(device.row);
-        HEAPWRIGHT_ASSIGN(const render::SharedPolicies shared, shared_policies());
-        const bool has_folder = keeps_policies();
         OutputOptions output = options_.output;
+        const bool has_folder = !output.file.empty() && output.file != "-";
+        if (has_folder && (output.json || output.quiet)) return {};
         if (has_folder) {
-            if (output.json || output.quiet) return {};  // the batch's index is there
             output.file.clear();
             output.text = true;
         }
-        const std::string next = has_folder ? "" : "-o FOLDER keeps the policies, --json prints the table";
+        std::ranges::stable_sort(devices_, {}, &AdvisedDevice::position);
+        std::vector<render::AdviceRow> rows;
+        for (const AdvisedDevice& device : devices_) rows.push_back(device.row);
+        const render::SharedPolicies shared = shared_policies();
+        std::string next = has_folder ? "" : "-o FOLDER keeps the policies, --json prints the table";
         const auto table = [&](std::size_t most, const render::ScreenStyle& style) {
             return render::advice_table(rows, shared, style, most, next);
         };
+        if (devices_.size() > kMostShared && !output.quiet) {
+            print_note(fmt::format("which of more than {} devices one policy would serve: heapwright compare --cluster "
+                                   "FOLDER -w WORKLOAD",
+                                   kMostShared),
+                       output);
+        }
         return give({.document = [&] { return render::advice_document(rows, shared); },
                      .screen = [&](const render::ScreenStyle& style) { return table(kTableLines, style); },
                      .all = [&] { return table(rows.size(), {}); }},
                     output);
     }
 
-    static constexpr const char* kEnding = ".policy.json";
-
     const AdviseOptions& options_;
     OutputOptions silent_;
-    std::mutex mutex_;
+    model::Workload workload_;
     std::vector<AdvisedDevice> devices_;
-    Status failed_;
 };
 
 }  // namespace
 
 ExitCode advise_many(const AdviseOptions& options) {
-    return ManyReports(options).run();
+    const auto code = ManyReports(options).run();
+    return code ? *code : report_error(code.error());
 }
 
 }  // namespace heapwright::cli

@@ -38,6 +38,7 @@ struct Kept {
     std::string file;  // its name in the folder
     std::optional<std::size_t> device;
     std::string hash;  // of its bytes
+    std::string left_out;
 };
 
 struct Entry {
@@ -57,27 +58,37 @@ std::string text_of(const IndexJson& object, const char* key) {
     return value.is_string() ? value.get<std::string>() : std::string();
 }
 
-// What an earlier run of the same recipe made, by source. An index that cannot be read is none.
-std::map<std::string, Entry> earlier_entries(const fs::path& folder, const std::string& recipe) {
-    std::map<std::string, Entry> entries;
+using Entries = std::map<std::string, Entry>;  // by source
+
+// What an earlier run made. An index that cannot be read is none.
+struct EarlierRun {
+    std::string recipe;
+    Entries entries;
+};
+
+EarlierRun earlier_run(const fs::path& folder) {
+    EarlierRun run;
     const auto text = read_file(folder / kBatchIndexFile);
-    if (!text) return entries;
+    if (!text) return run;
     const IndexJson index = IndexJson::parse(*text, nullptr, false);
-    if (text_of(index, "recipe") != recipe) return entries;
-    const IndexJson inputs = index.value("inputs", IndexJson::array());
+    run.recipe = text_of(index, "recipe");
+    const IndexJson inputs = index.is_object() ? index.value("inputs", IndexJson::array()) : IndexJson::array();
     for (const IndexJson& input : inputs) {
         Entry earlier{.source = text_of(input, "source"), .hash = text_of(input, "hash")};
         if (!input.is_object()) continue;
         const IndexJson results = input.value("results", IndexJson::array());
         for (const IndexJson& result : results) {
-            Kept kept{.file = text_of(result, "file"), .device = {}, .hash = text_of(result, "hash")};
+            Kept kept{.file = text_of(result, "file"),
+                      .device = {},
+                      .hash = text_of(result, "hash"),
+                      .left_out = text_of(result, "left_out")};
             const IndexJson device = result.is_object() ? result.value("device", IndexJson()) : IndexJson();
             if (device.is_number_unsigned()) kept.device = device.get<std::size_t>();
             earlier.results.push_back(std::move(kept));
         }
-        if (!earlier.results.empty()) entries.emplace(earlier.source, std::move(earlier));
+        if (!earlier.results.empty()) run.entries.emplace(earlier.source, std::move(earlier));
     }
-    return entries;
+    return run;
 }
 
 IndexJson as_json(const Entry& entry) {
@@ -88,6 +99,7 @@ IndexJson as_json(const Entry& entry) {
         IndexJson kept{{"file", printable(result.file)}};
         if (result.device) kept["device"] = *result.device;
         kept["hash"] = result.hash;
+        if (!result.left_out.empty()) kept["left_out"] = printable(result.left_out);
         listed["results"].push_back(std::move(kept));
     }
     return listed;
@@ -114,10 +126,8 @@ public:
         } else if (!job_.each) {
             return fail(ErrorCode::kInvalidArgument, "several files give several documents: -o FOLDER keeps them");
         }
-        HEAPWRIGHT_ASSIGN(compare::ReportSource source,
-                          compare::ReportSource::open(
-                              job_.inputs, job_.takes ? compare::SourceFiles::kReports : compare::SourceFiles::kAny));
-        if (keeps()) earlier_ = earlier_entries(folder_, job_.recipe);
+        HEAPWRIGHT_ASSIGN(compare::ReportSource source, open_files());
+        if (keeps()) earlier_ = earlier_run(folder_);
         const std::size_t processors = std::max(1u, std::thread::hardware_concurrency());
         const std::size_t threads = std::min(processors, job_.most_at_once.value_or(processors));
         for_each_index(threads, threads, [&](std::size_t) { work(source); });
@@ -128,14 +138,39 @@ public:
         }
         HEAPWRIGHT_TRY(tell());
         if (interrupted()) return ExitCode::kInconclusive;
+        take_away_stale();
         if (job_.each && keeps()) HEAPWRIGHT_TRY(show_each());
         const auto lost = static_cast<std::size_t>(
             std::ranges::count_if(entries_, [](const Entry& entry) { return entry.reason.has_value(); }));
         if (lost == entries_.size()) return ExitCode::kUsage;
-        return lost == 0 ? ExitCode::kGood : ExitCode::kPartlyFailed;
+        const bool is_whole = std::ranges::all_of(entries_, [](const Entry& entry) {
+            return std::ranges::all_of(entry.results, [](const Kept& result) { return result.left_out.empty(); });
+        });
+        return lost == 0 && is_whole ? ExitCode::kGood : ExitCode::kPartlyFailed;
     }
 
 private:
+    // The files there are; those that are not there are bad inputs like others.
+    Result<compare::ReportSource> open_files() {
+        given_ = job_.given;
+        std::vector<std::string> files;
+        for (const std::string& input : job_.inputs) {
+            std::error_code ignored;
+            if (input == "-") {
+                given_.push_back(
+                    {.name = "standard input", .stem = "standard-input", .text = [] { return read_standard_input(); }});
+            } else if (fs::exists(path_of(input), ignored)) {
+                files.push_back(input);
+            } else {
+                given_.push_back({.name = input, .stem = {}, .text = [input]() -> Result<std::string> {
+                                      return fail(ErrorCode::kIoError, "does not exist", input);
+                                  }});
+            }
+        }
+        return compare::ReportSource::open(files,
+                                           job_.takes ? compare::SourceFiles::kReports : compare::SourceFiles::kAny);
+    }
+
     // A folder holds the results; else the job alone gets them.
     [[nodiscard]] bool keeps() const { return !folder_.empty(); }
 
@@ -166,6 +201,11 @@ private:
     // One at a time, so that names do not depend on the threads.
     std::optional<Input> take(compare::ReportSource& source) {
         const std::lock_guard lock(taking_);
+        if (next_given_ < given_.size()) {
+            const std::size_t position = next_given_++;
+            const BatchInput& given = given_[position];
+            return as_input(position, given.name, given.stem, given.text());
+        }
         for (;;) {
             auto sourced = source.next();
             if (!sourced) return std::nullopt;
@@ -174,18 +214,23 @@ private:
                 ++others_;
                 continue;
             }
-            Input input;
-            input.entry.position = sourced->position;
-            input.entry.source = sourced->name;
-            if (sourced->text) {
-                input.entry.hash = hash_hex(*sourced->text);
-                input.entry.stem = stem_of(input.entry);
-                input.text = std::move(*sourced->text);
-            } else {
-                input.entry.reason = sourced->text.error();
-            }
+            return as_input(given_.size() + sourced->position, sourced->name, path_text(path_of(sourced->name).stem()),
+                            std::move(sourced->text));
+        }
+    }
+
+    Input as_input(std::uint64_t position, const std::string& name, const std::string& stem, Result<std::string> text) {
+        Input input;
+        input.entry.position = position;
+        input.entry.source = name;
+        if (!text) {
+            input.entry.reason = std::move(text.error());
             return input;
         }
+        input.entry.hash = hash_hex(*text);
+        input.entry.stem = stem_of(stem, input.entry.hash);
+        input.text = std::move(*text);
+        return input;
     }
 
     // What an earlier run left in a folder that is an input, too.
@@ -199,21 +244,31 @@ private:
     bool is_of_another_kind(const compare::SourcedText& sourced) {
         if (!sourced.text || named_.contains(sourced.name)) return false;
         if (path_of(sourced.name).filename() == kBatchIndexFile) return true;
-        if (sourced.text->find(kOwnDocuments) == std::string::npos) return false;
+        // Other tools' JSON is an input where no kind of ours is.
+        if (!job_.takes && sourced.text->find(kOwnDocuments) == std::string::npos) return false;
         const compare::Seat seat(room_, sourced.text->size());
         const auto kind = model::document_kind(*sourced.text, sourced.name);
-        return kind && job_.takes != *kind;
+        if (kind) return job_.takes != *kind;
+        return job_.takes && kind.error().code == ErrorCode::kSchemaViolation;  // JSON, and no document of ours
     }
 
-    std::string stem_of(const Entry& entry) {
-        std::string stem = path_text(path_of(entry.source).stem());
-        // "game.report.json" gives "game.policy.json".
+    // "game.report" gives "game". What a file system takes is longer than this and all that stands behind it.
+    std::string stem_of(std::string stem, const std::string& hash) {
+        constexpr std::size_t kLongest = 180;
         for (const std::string_view kind : {".report", ".policy", ".validation"})
             if (stem.size() > kind.size() && stem.ends_with(kind)) stem.resize(stem.size() - kind.size());
-        std::string name = stem;
+        std::size_t kept = std::min(stem.size(), kLongest);
+        while (kept < stem.size() && (static_cast<unsigned char>(stem[kept]) & 0xc0u) == 0x80u) --kept;
+        const bool is_cut = kept < stem.size();
+        stem.resize(kept);
+        std::string name = is_cut ? with_hash(stem, hash) : stem;
         for (int copy = 1; !stems_.insert(name).second; ++copy)
-            name = fmt::format("{}-{}{}", stem, entry.hash.substr(0, 8), copy == 1 ? "" : fmt::format("-{}", copy));
+            name = with_hash(stem, hash) + (copy == 1 ? "" : fmt::format("-{}", copy));
         return name;
+    }
+
+    static std::string with_hash(const std::string& stem, const std::string& hash) {
+        return fmt::format("{}-{}", stem, hash.substr(0, 8));
     }
 
     [[nodiscard]] std::string name_of(const Entry& entry, const std::optional<std::size_t>& device) const {
@@ -224,12 +279,7 @@ private:
     Status make(Input& input) {
         Entry& entry = input.entry;
         if (entry.reason) return {};
-        const auto before = earlier_.find(entry.source);
-        if (before != earlier_.end() && is_there(before->second, entry)) {
-            entry.results = before->second.results;
-            entry.was_there = take_names(entry);
-            return {};
-        }
+        if (takes_over_earlier(entry)) return {};
         const compare::Seat seat(room_, input.text.size());
         auto results = job_.make(input.text, entry.source);
         if (interrupted()) {  // what that left is no result
@@ -242,42 +292,74 @@ private:
             if (!where.starts_with(entry.source)) where = entry.source + (where.empty() ? "" : ": ") + where;
             return {};
         }
+        for (const BatchResult& result : *results) {
+            entry.results.push_back({.file = {},
+                                     .device = result.device,
+                                     .hash = keeps() ? hash_hex(result.text) : "",
+                                     .left_out = result.left_out});
+        }
         if (!keeps()) {
             const std::lock_guard lock(mutex_);
             for (const BatchResult& result : *results)
                 HEAPWRIGHT_TRY(job_.each(entry.position, entry.source, result.text));
             return {};
         }
-        for (const BatchResult& result : *results)
-            entry.results.push_back({name_of(entry, result.device), result.device, hash_hex(result.text)});
-        if (!take_names(entry)) return {};
+        name_results(entry);
         for (std::size_t index = 0; index < results->size(); ++index) {
             HEAPWRIGHT_TRY(write_file_atomically(folder_ / path_of(entry.results[index].file), (*results)[index].text));
         }
         return {};
     }
 
-    // Whether the same input gave these results, and nobody changed them since.
-    [[nodiscard]] bool is_there(const Entry& before, const Entry& entry) const {
-        return before.hash == entry.hash && std::ranges::all_of(before.results, [&](const Kept& result) {
-                   if (result.file != name_of(entry, result.device)) return false;
-                   const auto text = read_file(folder_ / path_of(result.file));
-                   return text && hash_hex(*text) == result.hash;
-               });
+    // Whether the same input gave results that are there, and nobody changed them since.
+    bool takes_over_earlier(Entry& entry) {
+        const auto before = earlier_.entries.find(entry.source);
+        if (earlier_.recipe != job_.recipe || before == earlier_.entries.end() || before->second.hash != entry.hash)
+            return false;
+        for (const Kept& result : before->second.results)
+            if (!is_unchanged(result)) return false;
+        const std::lock_guard lock(mutex_);
+        if (!take_names(before->second.results)) return false;
+        entry.results = before->second.results;
+        entry.was_there = true;
+        return true;
     }
 
-    // A device's result may have the name that another input's has.
-    bool take_names(Entry& entry) {
+    [[nodiscard]] bool is_unchanged(const Kept& result) const {
+        const auto text = read_file(folder_ / path_of(result.file));
+        return text && hash_hex(*text) == result.hash;
+    }
+
+    // A device's result may want the name that another input's has.
+    void name_results(Entry& entry) {
         const std::lock_guard lock(mutex_);
-        for (const Kept& result : entry.results) {
-            if (names_.insert(result.file).second) continue;
-            entry.reason = Error{.code = ErrorCode::kInvalidArgument,
-                                 .message = "its result would have the name of another input's, " + result.file,
-                                 .where = entry.source};
-            entry.results.clear();
-            return false;
+        const std::string stem = entry.stem;
+        for (int copy = 0;; ++copy) {
+            if (copy != 0) entry.stem = with_hash(stem, entry.hash) + (copy == 1 ? "" : fmt::format("-{}", copy));
+            for (Kept& result : entry.results) result.file = name_of(entry, result.device);
+            if (take_names(entry.results)) return;
         }
+    }
+
+    // All of them or none.
+    bool take_names(const std::vector<Kept>& results) {
+        if (std::ranges::any_of(results, [&](const Kept& result) { return names_.contains(result.file); }))
+            return false;
+        for (const Kept& result : results) names_.insert(result.file);
         return true;
+    }
+
+    // What an earlier run made of these inputs and this one did not.
+    void take_away_stale() const {
+        for (const Entry& entry : entries_) {
+            const auto before = earlier_.entries.find(entry.source);
+            if (before == earlier_.entries.end()) continue;
+            for (const Kept& result : before->second.results) {
+                std::error_code ignored;
+                if (!names_.contains(result.file) && is_unchanged(result))
+                    fs::remove(folder_ / path_of(result.file), ignored);
+            }
+        }
     }
 
     Status show_each() const {
@@ -299,8 +381,9 @@ private:
             index["inputs"].push_back(as_json(entry));
             reached.insert(entry.source);
         }
-        for (const auto& [source, entry] : earlier_) {
-            if (!is_through && !reached.contains(source)) index["inputs"].push_back(as_json(entry));
+        for (const auto& [source, entry] : earlier_.entries) {
+            if (!is_through && earlier_.recipe == job_.recipe && !reached.contains(source))
+                index["inputs"].push_back(as_json(entry));
         }
         return index.dump(2) + "\n";
     }
@@ -320,6 +403,10 @@ private:
         std::size_t skipped = 0;
         for (const Entry& entry : entries_) {
             if (entry.reason) print_error(*entry.reason);
+            for (const Kept& result : entry.results) {
+                if (!result.left_out.empty())
+                    print_note(fmt::format("{}: left out: {}", entry.source, result.left_out), output_);
+            }
             ++(entry.reason ? skipped : entry.was_there ? there : made);
         }
         if (!keeps()) return {};
@@ -337,9 +424,11 @@ private:
     fs::path folder_;
     std::set<std::string> named_;
     Progress progress_;
-    std::map<std::string, Entry> earlier_;
+    EarlierRun earlier_;
+    std::vector<BatchInput> given_;
     compare::ReadingRoom room_;
     std::mutex taking_;
+    std::size_t next_given_ = 0;  // this and the next two: under taking_
     std::set<std::string> stems_;
     std::size_t others_ = 0;
     std::mutex mutex_;  // of what follows

@@ -18,15 +18,24 @@
 namespace heapwright::cli {
 
 struct BatchResult {
-    std::optional<std::size_t> device;  // of an input that gives a result a device; stands in the file's name
+    std::optional<std::size_t> device = {};  // of an input that gives a result a device; stands in the file's name
     std::string text;
+    std::string left_out = {};  // what of the input is not in it, and why; counts as a bad part
+};
+
+// An input that is no file.
+struct BatchInput {
+    std::string name;
+    std::string stem;  // of its result's name
+    std::function<Result<std::string>()> text;
 };
 
 struct BatchJob {
-    std::vector<std::string> inputs;
-    std::string done;    // "imported"
-    std::string ending;  // of the results' names, behind that of the input: ".report.json"
-    std::string recipe;  // what of a result is not the input's: results of another recipe are made anew
+    std::vector<BatchInput> given = {};  // before the others
+    std::vector<std::string> inputs;     // files and folders; "-" is standard input
+    std::string done;                    // "imported"
+    std::string ending;                  // of the results' names, behind that of the input: ".report.json"
+    std::string recipe;                  // what of a result is not the input's: results of another recipe are made anew
     // The one kind of heapwright's own documents that is an input; of none, other tools' files are. Of a folder, those
     // of other kinds are passed over and counted, and where a kind is taken only *.json and the lines of *.ndjson read.
     std::optional<model::DocumentKind> takes;
@@ -47,7 +56,8 @@ inline constexpr const char* kBatchIndexFile = "batch.json";
 
 // Into the folder `output.file`, which only a job with `each` may lack. Then standard output gets a line, or with
 // --json the index. All: 0, some: 5, none: 2; stopped by a signal: 4. The index is kept up while the batch runs, so
-// that one that was killed is resumed.
+// that one that was killed is resumed. What an earlier run made of an input that gives it no more is taken away, unless
+// somebody changed it.
 [[nodiscard]] ExitCode run_batch(const BatchJob& job, const OutputOptions& output);
 
 }  // namespace heapwright::cli

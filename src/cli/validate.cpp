@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -47,12 +48,12 @@ Result<model::Workload> policys_workload(const model::Policy& policy, const std:
                 source + ": /workload");
 }
 
-// `reports`: which one is replayed; empty: the policy runs on a driver.
-Result<model::Validation> validate(const ValidateOptions& options, const Input& input,
-                                   const std::vector<ReplayReport>& reports, const OutputOptions& output) {
+// `asked`: none: the policy's own. `reports`: which one is replayed; empty: the policy runs on a driver.
+Result<model::Validation> validate(const ValidateOptions& options, const std::optional<model::Workload>& asked,
+                                   const Input& input, const std::vector<ReplayReport>& reports,
+                                   const OutputOptions& output) {
     HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(input.text, input.name));
-    HEAPWRIGHT_ASSIGN(const model::Workload workload, options.workload.empty() ? policys_workload(policy, input.name)
-                                                                               : load_workload(options.workload));
+    HEAPWRIGHT_ASSIGN(const model::Workload workload, asked ? *asked : policys_workload(policy, input.name));
     std::string report;
     if (!reports.empty()) {
         HEAPWRIGHT_ASSIGN(report, report_for(policy, reports));
@@ -67,6 +68,13 @@ Result<model::Validation> validate(const ValidateOptions& options, const Input& 
     return validation;
 }
 
+// Read once, for it may be standard input.
+Result<std::optional<model::Workload>> asked_workload(const ValidateOptions& options) {
+    if (options.workload.empty()) return std::nullopt;
+    HEAPWRIGHT_ASSIGN(model::Workload workload, load_workload(options.workload));
+    return std::optional(std::move(workload));
+}
+
 Result<model::Validation> validate_one(const ValidateOptions& options) {
     std::vector<ReplayReport> reports;
     if (is_batch(options.replay.reports)) {
@@ -75,19 +83,18 @@ Result<model::Validation> validate_one(const ValidateOptions& options) {
         reports.push_back({.name = options.replay.reports.front(), .stable_hash = {}, .devices = {}});
     }
     HEAPWRIGHT_ASSIGN(const Input input, read_input(options.policy_files.front()));
-    return validate(options, input, reports, options.output);
+    HEAPWRIGHT_ASSIGN(const auto asked, asked_workload(options));
+    return validate(options, asked, input, reports, options.output);
 }
 
 // What of the results is not the policies': the reports, the workload and what was asked.
-Result<std::string> recipe_of(const ValidateOptions& options, const std::vector<ReplayReport>& reports) {
+std::string recipe_of(const ValidateOptions& options, const std::optional<model::Workload>& asked_workload,
+                      const std::vector<ReplayReport>& reports) {
     std::string asked = model::detail::write_document(options.request, true) +
                         model::detail::write_document(options.devices.limits, true) +
                         fmt::format("{} {}", options.replay.fault_plan, fmt::join(options.devices.selectors, " "));
     for (const ReplayReport& report : reports) asked += " " + report.stable_hash;
-    if (!options.workload.empty()) {
-        HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
-        asked += " " + model::stable_hash(workload);
-    }
+    if (asked_workload) asked += " " + model::stable_hash(*asked_workload);
     return fmt::format("heapwright {} validate --replay {}", kVersion, hash_hex(asked));
 }
 
@@ -97,10 +104,16 @@ ExitCode run_all(ValidateOptions options) {
                              .message = "several policies are validated on their reports alone: --replay names these",
                              .where = "validate"});
     }
+    if (options.output.file.empty() || options.output.file == "-") {
+        return report_error({.code = ErrorCode::kInvalidArgument,
+                             .message = "several policies give several validations: -o FOLDER keeps them",
+                             .where = "validate"});
+    }
     const auto reports = list_reports(options.replay.reports);
     if (!reports) return report_error(reports.error());
-    const auto recipe = recipe_of(options, *reports);
-    if (!recipe) return report_error(recipe.error());
+    const auto asked = asked_workload(options);
+    if (!asked) return report_error(asked.error());
+    const std::string recipe = recipe_of(options, *asked, *reports);  // the limit below follows the free RAM
     // All at once take no more of the RAM than three alone.
     const std::uint64_t limit_bytes = shadow_limit_bytes(options.devices.limits);
     options.devices.limits.memory_limit_bytes = limit_bytes;
@@ -112,13 +125,13 @@ ExitCode run_all(ValidateOptions options) {
         {.inputs = options.policy_files,
          .done = "validated",
          .ending = ".validation.json",
-         .recipe = *recipe,
+         .recipe = recipe,
          .takes = model::DocumentKind::kPolicy,
          .most_at_once = std::max<std::uint64_t>(1, available_ram_bytes().value_or(limit_bytes) / 4 * 3 / limit_bytes),
          .make = [&](const std::string& text, const std::string& name) -> Result<std::vector<BatchResult>> {
              HEAPWRIGHT_ASSIGN(const model::Validation validation,
-                               validate(options, {.text = text, .name = name}, *reports, quiet));
-             return std::vector<BatchResult>{{.device = {}, .text = model::write(validation)}};
+                               validate(options, *asked, {.text = text, .name = name}, *reports, quiet));
+             return std::vector<BatchResult>{{.text = model::write(validation)}};
          },
          .each = [&](std::uint64_t, const std::string& name, const std::string& result) -> Status {
              HEAPWRIGHT_ASSIGN(const model::Validation validation, model::read_validation(result, name));

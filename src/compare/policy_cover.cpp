@@ -26,12 +26,14 @@ struct Candidate {
     PolicyFigures own;
 };
 
-Candidate make_candidate(CoverDevice&& given, const model::Workload& workload) {
+Candidate make_candidate(CoverDevice&& given, const model::Workload& workload, const CoverOptions& options) {
     Candidate candidate{.device = std::move(given.device), .policy = {}, .error = std::move(given.error), .own = {}};
     if (!candidate.device) return candidate;
+    // A policy for many machines rests on none's budget or speed.
     candidate.device->run = {};
     auto advised =
-        policy::advise(*candidate.device, workload, 0, {.sample = kAdvisedSample, .with_expectations = false});
+        policy::advise(*candidate.device, workload, 0,
+                       {.sample = kAdvisedSample, .humongous = options.humongous, .with_expectations = false});
     if (!advised) {
         candidate.error = advised.error().message;
         return candidate;
@@ -99,7 +101,7 @@ std::vector<std::size_t> greedy_cover(const Matrix& matrix, const std::vector<st
     }
 }
 
-// Last chosen first: later policies fill gaps, and may have made an earlier one superfluous.
+// Later policies fill gaps, and may have made an earlier one superfluous.
 void drop_superfluous(std::vector<std::size_t>& chosen, const Matrix& matrix) {
     for (std::size_t at = 0; at < chosen.size();) {
         bool needed = false;
@@ -137,7 +139,7 @@ Result<Cover> cover_devices(std::vector<CoverDevice> devices, const model::Workl
     for (const CoverDevice& device : devices) weights.push_back(device.weight);
     std::vector<Candidate> candidates(devices.size());
     for_each_index(devices.size(), options.threads, [&](std::size_t index) {
-        if (!interrupted()) candidates[index] = make_candidate(std::move(devices[index]), workload);
+        if (!interrupted()) candidates[index] = make_candidate(std::move(devices[index]), workload, options);
     });
     const Matrix matrix = try_all(candidates, workload, options);
     HEAPWRIGHT_TRY(check_interrupted());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "heapwright/compare/cluster.hpp"
+#include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
 
@@ -23,6 +24,7 @@ struct CoverDevice {
 struct CoverOptions {
     double allowed_waste = 0.05;  // beyond the waste of a device's own policy
     std::size_t threads = 2;
+    model::HumongousRule humongous = model::HumongousRule::kOwnMemory;
 };
 
 struct Cover {

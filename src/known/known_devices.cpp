@@ -25,6 +25,7 @@ std::vector<KnownDevice> read_list() {
         devices.push_back({.gpu = text("gpu"),
                            .driver = text("driver"),
                            .also = entry.value("also", std::vector<std::string>()),
+                           .device_name = text("device_name"),
                            .api = text("api") == "d3d12" ? model::Api::kD3d12 : model::Api::kVulkan,
                            .basis = basis == basis_name(Basis::kProbed)   ? Basis::kProbed
                                     : basis == basis_name(Basis::kPlayed) ? Basis::kPlayed
@@ -96,7 +97,7 @@ bool holds(const std::vector<std::string>& runs, const std::string& word) {
 
 bool is_meant(const KnownDevice& device, const std::vector<std::string>& words) {
     std::vector<std::vector<std::string>> names{
-        runs_of(device.gpu), runs_of(device.driver),
+        runs_of(device.gpu), runs_of(device.driver), runs_of(device.device_name),
         runs_of(device.api == model::Api::kVulkan ? "Vulkan" : "Direct3D 12 d3d12 dx12")};
     for (const std::string& name : device.also) names.push_back(runs_of(name));
     return std::ranges::all_of(words, [&](const std::string& word) {
@@ -104,8 +105,15 @@ bool is_meant(const KnownDevice& device, const std::vector<std::string>& words) 
     });
 }
 
+// With or without the maker's name: "RTX 4090" of "NVIDIA GeForce RTX 4090".
 bool is_name_of(const KnownDevice& device, const std::string& name) {
-    return squeezed(device.gpu) == name ||
+    std::string end;
+    const std::vector<std::string> runs = runs_of(device.gpu);
+    for (auto run = runs.rbegin(); run != runs.rend(); ++run) {
+        end.insert(0, *run);
+        if (end == name && name.find_first_of("0123456789") != std::string::npos) return true;
+    }
+    return end == name || squeezed(device.device_name) == name || squeezed(title_of(device)) == name ||
            std::ranges::any_of(device.also, [&](const std::string& also) { return squeezed(also) == name; });
 }
 
@@ -160,8 +168,9 @@ Result<Found> find_known(std::string_view name) {
         if (!words.empty() && is_meant(device, words)) meant.push_back(&device);
     if (meant.empty()) return fail(unknown(name));
     const std::string whole = squeezed(name);
-    if (std::ranges::any_of(meant, [&](const KnownDevice* device) { return is_name_of(*device, whole); }))
-        std::erase_if(meant, [&](const KnownDevice* device) { return !is_name_of(*device, whole); });
+    const bool is_whole =
+        std::ranges::any_of(meant, [&](const KnownDevice* device) { return is_name_of(*device, whole); });
+    if (is_whole) std::erase_if(meant, [&](const KnownDevice* device) { return !is_name_of(*device, whole); });
     std::vector<std::string_view> gpus;
     for (const KnownDevice* device : meant)
         if (std::ranges::find(gpus, device->gpu) == gpus.end()) gpus.emplace_back(device->gpu);
@@ -169,14 +178,18 @@ Result<Found> find_known(std::string_view name) {
         return fail(ErrorCode::kInvalidArgument,
                     fmt::format("\"{}\" may mean any of {}: {}", name, gpus.size(), fmt::join(gpus, ", ")), "--gpu");
     }
-    return Found{.device = meant.front(), .others = {meant.begin() + 1, meant.end()}};
+    return Found{.device = meant.front(), .others = {meant.begin() + 1, meant.end()}, .is_whole = is_whole};
 }
 
-Result<model::Report> report_of(const KnownDevice& device) {
+Result<std::string> report_text_of(const KnownDevice& device) {
     const auto reports = embedded_reports();
     const auto found = std::ranges::find(reports, device.file, &EmbeddedReport::name);
     if (found == reports.end()) return fail(ErrorCode::kInvariantBroken, "is not part of the program", device.file);
-    HEAPWRIGHT_ASSIGN(const std::string text, unpacked(found->gzip, device.file));
+    return unpacked(found->gzip, device.file);
+}
+
+Result<model::Report> report_of(const KnownDevice& device) {
+    HEAPWRIGHT_ASSIGN(const std::string text, report_text_of(device));
     return model::read_report(text, title_of(device));
 }
 

@@ -23,12 +23,13 @@ struct KnownDevice {
     std::string gpu;                // "AMD Radeon RX 7900 XTX"
     std::string driver;             // what tells it from the others of this GPU: "Windows", "RADV, Linux"
     std::vector<std::string> also;  // other names that people use for it
+    std::string device_name;        // the driver's own
     model::Api api = model::Api::kVulkan;
     Basis basis = Basis::kReported;
     std::string caveat;  // what of the report is not the real device's; empty: nothing
     std::string source;  // "vulkan.gpuinfo.org, report 38870"
     std::string driver_version;
-    std::string date;     // of the data, as exact as it is known: "2025-05-12"
+    std::string date;     // of the data: "2025-06-05", or "by 2025-05-12"
     std::string licence;  // with the attribution that it asks for
     std::string file;     // in reports/known, without ".json.gz"
 };
@@ -45,14 +46,16 @@ struct KnownDevice {
 struct Found {
     const KnownDevice* device = nullptr;
     std::vector<const KnownDevice*> others;  // of the same GPU, which the name means as well
+    bool is_whole = false;                   // the name is a whole one, with or without the maker's
 };
 
 // The device whose GPU, driver and other names hold every word of the name, in any order and case, with or without
-// spaces: "rtx4090", "7900 xtx windows", "Steam Deck". A name that is a whole one of a GPU means that GPU alone.
+// spaces: "rtx4090", "7900 xtx windows", "Steam Deck". A name that is a whole one means that alone.
 // Errors: kInvalidArgument with the GPUs that it may mean, or the nearest.
 [[nodiscard]] Result<Found> find_known(std::string_view name);
 
 // Its report, with one device. Errors: as model::read_report().
+[[nodiscard]] Result<std::string> report_text_of(const KnownDevice& device);
 [[nodiscard]] Result<model::Report> report_of(const KnownDevice& device);
 
 }  // namespace heapwright::known

@@ -1,6 +1,7 @@
 #include "heapwright/render/advice_table.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -39,12 +40,21 @@ std::string assumed_cell(const AdviceRow& row) {
 
 std::string fits_cell(const AdviceRow& row) {
     if (!row.fits) return "no";
-    const std::size_t part = row.workload.rfind('@');
-    return part == std::string::npos ? "yes" : row.workload.substr(part + 1);
+    return row.is_part ? row.workload.substr(row.workload.rfind('@') + 1) : "yes";
 }
 
-std::vector<std::string> cells_of(const AdviceRow& row) {
-    return {row.device,
+// Rows of one name have their source behind it.
+std::vector<std::string> names_of(std::span<const AdviceRow> rows) {
+    std::map<std::string_view, std::size_t> times;
+    for (const AdviceRow& row : rows) ++times[row.device];
+    std::vector<std::string> names;
+    for (const AdviceRow& row : rows)
+        names.push_back(times[row.device] > 1 ? fmt::format("{} [{}]", row.device, row.source) : row.device);
+    return names;
+}
+
+std::vector<std::string> cells_of(const AdviceRow& row, const std::string& name) {
+    return {name,
             chunks_text(row),
             byte_text(row.own_memory_above_bytes),
             byte_text(row.upload_ring_bytes),
@@ -70,10 +80,11 @@ std::vector<std::vector<std::string>> fitted(std::vector<std::vector<std::string
 }
 
 // Names after each other, in lines that fit the screen.
-void list_names(std::span<const AdviceRow> rows, const std::vector<std::size_t>& positions, detail::Screen& screen) {
+void list_names(const std::vector<std::string>& names, const std::vector<std::size_t>& positions,
+                detail::Screen& screen) {
     std::string line;
     for (const std::size_t position : positions) {
-        const std::string& name = rows[position].device;
+        const std::string& name = names[position];
         if (!line.empty() && detail::columns_of(line) + detail::columns_of(name) + 5 > kScreenColumns) {
             screen.line("  " + line + ",");
             line.clear();
@@ -87,6 +98,9 @@ void list_names(std::span<const AdviceRow> rows, const std::vector<std::size_t>&
 
 AdviceRow advice_row(const model::DevicePolicy& policy, std::string device, std::string workload) {
     AdviceRow row{.device = std::move(device),
+                  .driver = fmt::format("{} {}", policy.identity.driver_name, policy.identity.driver_info),
+                  .source = {},
+                  .api = policy.identity.api,
                   .workload = std::move(workload),
                   .own_memory_above_bytes = policy.humongous_threshold_bytes.value,
                   .upload_ring_bytes = policy.uploads.ring_bytes.value,
@@ -119,31 +133,39 @@ std::string advice_table(std::span<const AdviceRow> rows, const SharedPolicies& 
                          std::size_t most, std::string_view next) {
     detail::Screen screen(style);
     if (rows.empty()) return {};
-    const std::string& workload = rows.front().workload;
-    screen.title(fmt::format("{} on {}", workload.substr(0, workload.find('@')), counted(rows.size(), "device")));
+    const std::vector<std::string> names = names_of(rows);
+    const AdviceRow& first = rows.front();
+    const std::size_t part = first.is_part ? first.workload.rfind('@') : std::string::npos;
+    screen.title(fmt::format("{} on {}", first.workload.substr(0, part), counted(rows.size(), "device")));
     std::size_t misfits = 0;
-    for (const AdviceRow& row : rows) {
-        if (!row.fits && misfits++ < kMisfits)
-            screen.verdict(detail::Tone::kBad, fmt::format("{}: {}", row.device, row.capacity));
+    for (std::size_t at = 0; at < rows.size(); ++at) {
+        if (!rows[at].fits && misfits++ < kMisfits)
+            screen.verdict(detail::Tone::kBad, fmt::format("{}: {}", names[at], rows[at].capacity));
     }
     if (misfits > kMisfits)
         screen.line(fmt::format("  and {} that it does not fit", counted(misfits - kMisfits, "more device")));
     std::vector<std::vector<std::string>> cells{
         {"device", "chunks", "own above", "ring", "waste", "frame", "fits", "assumed"}};
-    for (const AdviceRow& row : rows) cells.push_back(cells_of(row));
+    for (std::size_t at = 0; at < rows.size(); ++at) cells.push_back(cells_of(rows[at], names[at]));
     screen.table(fitted(std::move(cells)), most, "devices");
     for (const std::vector<std::size_t>& group : shared) {
-        screen.line("The first one's policy would do for all of these, with 5 points of waste more at most:");
-        list_names(rows, group, screen);
+        screen.line(
+            "The first one's chunk sizes and thresholds serve all of these, with 5 points of waste more at most:");
+        list_names(names, group, screen);
     }
     if (std::ranges::any_of(rows, [](const AdviceRow& row) { return !row.assumed.empty(); }))
         screen.line("Assumed, not measured: sizes and alignments of resources, costs of device memory, or both.");
-    std::vector<std::string> remarks;
-    for (const AdviceRow& row : rows) {
-        if (!row.remark.empty() && std::ranges::find(remarks, row.remark) == remarks.end())
-            remarks.push_back(row.remark);
+    std::map<std::string_view, std::vector<std::size_t>> remarks;
+    for (std::size_t at = 0; at < rows.size(); ++at)
+        if (!rows[at].remark.empty()) remarks[rows[at].remark].push_back(at);
+    for (const auto& [remark, positions] : remarks) {
+        if (positions.size() == rows.size()) {
+            screen.line(fmt::format("Of all: {}.", remark));
+            continue;
+        }
+        screen.line(fmt::format("Of these {}:", remark));
+        list_names(names, positions, screen);
     }
-    for (const std::string& remark : remarks) screen.line(remark);
     if (!next.empty()) screen.next(next);
     return screen.take();
 }
@@ -153,7 +175,11 @@ std::string advice_document(std::span<const AdviceRow> rows, const SharedPolicie
     OrderedJson devices = OrderedJson::array();
     for (const AdviceRow& row : rows) {
         OrderedJson device{{"device", row.device},
+                           {"driver", row.driver},
+                           {"api", row.api == model::Api::kVulkan ? "vulkan" : "d3d12"},
+                           {"source", row.source},
                            {"workload", row.workload},
+                           {"is_part", row.is_part},
                            {"least_chunk_bytes", row.least_chunk_bytes},
                            {"most_chunk_bytes", row.most_chunk_bytes},
                            {"own_memory_above_bytes", row.own_memory_above_bytes},
@@ -169,9 +195,9 @@ std::string advice_document(std::span<const AdviceRow> rows, const SharedPolicie
     }
     OrderedJson groups = OrderedJson::array();
     for (const std::vector<std::size_t>& group : shared) {
-        OrderedJson names = OrderedJson::array();
-        for (const std::size_t position : group) names.push_back(rows[position].device);
-        groups.push_back({{"policy_of", names.front()}, {"serves", names}});
+        OrderedJson sources = OrderedJson::array();
+        for (const std::size_t position : group) sources.push_back(rows[position].source);
+        groups.push_back({{"policy_of", sources.front()}, {"serves", sources}});
     }
     const OrderedJson document{{"devices", std::move(devices)}, {"one_policy_for", std::move(groups)}};
     return document.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + "\n";

@@ -17,7 +17,11 @@ namespace heapwright::render {
 
 struct AdviceRow {
     std::string device;
+    std::string driver;  // "NVIDIA 576.40"
+    std::string source;  // the report's file, or "known:amd-steam-deck-radv"
+    model::Api api = model::Api::kVulkan;
     std::string workload;                 // "general-engine", of a part "general-engine@82%"
+    bool is_part = false;                 // because the device does not hold all of it
     std::uint64_t least_chunk_bytes = 0;  // of the buckets in use, the first chunk
     std::uint64_t most_chunk_bytes = 0;
     std::uint64_t own_memory_above_bytes = 0;
@@ -28,13 +32,13 @@ struct AdviceRow {
     bool fits = true;
     std::string capacity;              // "needs 1.7 GiB of 1.8 GiB usable", or what is missing
     std::vector<std::string> assumed;  // "sizes and alignments", "the costs of device memory"
-    std::string remark;                // what the reader has to know of the report; empty: nothing
+    std::string remark;                // what of the report is not the reader's device; empty: nothing
 };
 
 [[nodiscard]] AdviceRow advice_row(const model::DevicePolicy& policy, std::string device, std::string workload);
 
-// Devices that the first one's policy would serve as well as each one's own, but for 5 points of waste; by position in
-// the rows. One alone is none.
+// Devices that the first one's chunk sizes and thresholds serve as well as each one's own, but for 5 points of waste;
+// by position in the rows. One alone is none. The memory types are each device's own.
 using SharedPolicies = std::vector<std::vector<std::size_t>>;
 
 // At most `most` lines of devices; "-v" has all.

@@ -123,9 +123,13 @@ TEST_CASE("export writes a file a device of a policy for several, each for the A
     CHECK(test::run_program(arguments).exit_code == 0);
     CHECK(files_in(out) == std::vector<std::string>{"batch.json", "p-device0.hpp", "p-device1.hpp"});
     CHECK(holds(test::run_program(arguments).out, "1 there already"));
-    // The name that a device's file has is taken.
+    // The name that a device's file has is wanted by another input: both are there.
     fs::copy_file(policy_file(kH100), folder / "in" / "p-device1.json");
-    CHECK(test::run_program(arguments).exit_code == 5);
+    CHECK(test::run_program(arguments).exit_code == 0);
+    CHECK(files_in(out).size() == 4);
+    const fs::path both = folder / "both";
+    CHECK(test::run_program({"export", path_text(folder / "in"), "-t", "vma", "-o", path_text(both)}).exit_code == 0);
+    CHECK(files_in(both).size() == 4);
     const fs::path third = folder / "third";
     const Output one = test::run_program({"export", path_text(folder / "in" / "p.json"), policy_file(kVkd3d), "-d", "2",
                                           "-t", "cpp", "-o", path_text(third)});

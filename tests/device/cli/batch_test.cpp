@@ -185,4 +185,42 @@ TEST_CASE("a batch that was killed is resumed, and a result that somebody change
     CHECK(reports_of(out).size() == 3);
 }
 
+TEST_CASE("a name longer than a file system takes is cut, and what is not there is one bad input") {
+    const fs::path folder = test::fresh_folder("batch-long");
+    const std::string text = read_file(inputs() + "/arm-mali-g715.38609.json").value();
+    REQUIRE(write_file_atomically(folder / (std::string(230, 'x') + ".json"), text));
+    // Two letters of three bytes each do not end amid one.
+    std::string letters;
+    for (int i = 0; i < 75; ++i) letters += "\xe4\xb8\xad";
+    REQUIRE(write_file_atomically(folder / (letters + ".json"), text));
+    const fs::path out = test::fresh_folder("batch-long-out") / "out";
+    CHECK(test::run_program({"import", path_text(folder), "-o", path_text(out)}).exit_code == 0);
+    CHECK(files_of(out, ".report.json").size() == 2);
+    const Output missing = test::run_program(
+        {"import", path_text(folder / "none.json"), inputs() + "/arm-mali-g715.38609.json", "-o", path_text(out)});
+    CHECK(missing.exit_code == 5);
+    CHECK(missing.err.find("none.json: does not exist") != std::string::npos);
+    CHECK(index_of(out)["inputs"][0]["reason"].get<std::string>().find("does not exist") != std::string::npos);
+}
+
+TEST_CASE("what an input no longer gives is taken away, unless somebody changed it") {
+    const fs::path folder = test::fresh_folder("batch-stale");
+    const std::string text = read_file(inputs() + "/arm-mali-g715.38609.json").value();
+    for (const char* name : {"a.json", "b.json", "c.json"}) REQUIRE(write_file_atomically(folder / name, text));
+    const fs::path out = test::fresh_folder("batch-stale-out") / "out";
+    const std::vector<std::string> arguments{"import", path_text(folder), "-o", path_text(out)};
+    CHECK(test::run_program(arguments).exit_code == 0);
+    REQUIRE(write_file_atomically(out / "b.report.json", "mine"));
+    for (const char* name : {"a.json", "b.json"}) REQUIRE(write_file_atomically(folder / name, "{"));
+    CHECK(test::run_program(arguments).exit_code == 5);
+    CHECK_FALSE(fs::exists(out / "a.report.json"));
+    CHECK(read_file(out / "b.report.json").value() == "mine");
+    CHECK(fs::exists(out / "c.report.json"));
+    // Of other inputs nothing is touched.
+    CHECK(test::run_program(
+              {"import", inputs() + "/arm-mali-g715.38609.json", path_text(folder / "a.json"), "-o", path_text(out)})
+              .exit_code == 5);
+    CHECK(fs::exists(out / "c.report.json"));
+}
+
 }  // namespace batch_test
