@@ -84,7 +84,9 @@ EarlierRun earlier_run(const fs::path& folder) {
                       .left_out = text_of(result, "left_out")};
             const IndexJson device = result.is_object() ? result.value("device", IndexJson()) : IndexJson();
             if (device.is_number_unsigned()) kept.device = device.get<std::size_t>();
-            earlier.results.push_back(std::move(kept));
+            // An index that somebody made names nothing outside the folder.
+            const fs::path file = path_of(kept.file);
+            if (!kept.file.empty() && file == file.filename()) earlier.results.push_back(std::move(kept));
         }
         if (!earlier.results.empty()) run.entries.emplace(earlier.source, std::move(earlier));
     }

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "heapwright/core/file.hpp"
+#include "heapwright/core/hash.hpp"
 #include "heapwright/core/path.hpp"
 #include "heapwright/model/json.hpp"
 #include "program.hpp"
@@ -221,6 +222,36 @@ TEST_CASE("what an input no longer gives is taken away, unless somebody changed 
               {"import", inputs() + "/arm-mali-g715.38609.json", path_text(folder / "a.json"), "-o", path_text(out)})
               .exit_code == 5);
     CHECK(fs::exists(out / "c.report.json"));
+}
+
+TEST_CASE("an index that somebody made takes nothing away outside its folder") {
+    const fs::path folder = test::fresh_folder("batch-foreign-index");
+    REQUIRE(write_file_atomically(folder / "mine.txt", "mine"));
+    REQUIRE(write_file_atomically(folder / "in.json", "{"));
+    fs::create_directory(folder / "out");
+    const auto index_with = [&](const nlohmann::json& results) {
+        const nlohmann::json index{{"recipe", "any"},
+                                   {"inputs", {{{"source", path_text(folder / "in.json")}, {"results", results}}}}};
+        REQUIRE(write_file_atomically(folder / "out" / "batch.json", index.dump()));
+    };
+    const std::string hash = hash_hex("mine");
+    for (const nlohmann::json& results :
+         {nlohmann::json{{{"file", "../mine.txt"}, {"hash", hash}}},
+          nlohmann::json{{{"file", path_text(folder / "mine.txt")}, {"hash", hash}}}, nlohmann::json{{{"file", ".."}}},
+          nlohmann::json(3), nlohmann::json("x"), nlohmann::json{nullptr, 1, "x"}}) {
+        index_with(results);
+        const Output run = test::run_program(
+            {"import", path_text(folder / "in.json"), path_text(folder / "in.json"), "-o", path_text(folder / "out")});
+        CHECK(run.exit_code == 2);
+        CHECK(read_file(folder / "mine.txt").value() == "mine");
+    }
+    // What the folder holds is taken away, so the above is no test that cannot fail.
+    REQUIRE(write_file_atomically(folder / "out" / "mine.txt", "mine"));
+    index_with({{{"file", "mine.txt"}, {"hash", hash}}});
+    const Output run = test::run_program(
+        {"import", path_text(folder / "in.json"), path_text(folder / "in.json"), "-o", path_text(folder / "out")});
+    CHECK(run.exit_code == 2);
+    CHECK_FALSE(fs::exists(folder / "out" / "mine.txt"));
 }
 
 }  // namespace batch_test
