@@ -39,6 +39,18 @@ test("--csv alone writes no page", () => {
     assert.ok(raw.includes("128x16,4096,20504"));
 });
 
+test("beside good input a bad one is named and left out", () => {
+    const broken = join(folder, "broken-beside.json");
+    writeFileSync(broken, "{");
+    const out = join(folder, "beside.html");
+    const done = command([report, broken, "-o", out]);
+    assert.equal(done.status, 5, done.stderr);
+    assert.match(done.stderr, /broken-beside\.json/);
+    const alone = join(folder, "alone.html");
+    assert.equal(command([report, "-o", alone]).status, 0);
+    assert.equal(readFileSync(out, "utf8"), readFileSync(alone, "utf8"));
+});
+
 test("bad input is named, and what was there stays", () => {
     const out = join(folder, "kept.html");
     writeFileSync(out, "before");
@@ -51,7 +63,7 @@ test("bad input is named, and what was there stays", () => {
     };
     refused([join(folder, "none.json")], 2, /none\.json/);
     writeFileSync(broken, "{");
-    refused([report, broken], 2, /broken\.json/);
+    refused([broken, join(folder, "none.json")], 2, /broken\.json[^]*none\.json/);
     const document = JSON.parse(readFileSync(report, "utf8"));
     document.devices[0].surprise = 1;
     writeFileSync(broken, JSON.stringify(document));
