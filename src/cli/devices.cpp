@@ -98,7 +98,7 @@ std::string known_as_text(bool all) {
     std::string text;
     std::vector<std::string> licences;
     for (const known::KnownDevice& device : known::known_devices()) {
-        text += fmt::format("{:<30} {:<26} {:<9} {} ({})\n", device.gpu, device.driver, known::basis_name(device.basis),
+        text += fmt::format("{:<30} {:<27} {:<9} {} ({})\n", device.gpu, device.driver, known::basis_name(device.basis),
                             device.source, device.date);
         if (std::ranges::find(licences, device.licence) == licences.end()) licences.push_back(device.licence);
         if (!all) continue;

@@ -29,6 +29,7 @@ constexpr std::string_view kScenarios = "validate/measured_run.cpp";
 constexpr Reader kReaders[] = {
     {"background/background_processor.cpp", Taken::kForATrace, {}},
     {"background/training.cpp", Taken::kForALimit, {}},  // the session's own
+    {"cli/batch.cpp", Taken::kForALimit, {}},            // how often what is done is written down
     {"cli/output.cpp", Taken::kForTheTotal, {}},         // the time left beside the progress
     {"core/clock.hpp", Taken::kTheClock, {}},
     {"core/machine_load.cpp", Taken::kForTheTotal, {}},  // what the share of others is told of
