@@ -40,15 +40,16 @@ struct Loaded {
 };
 
 // `file`: as shown.
-Result<render::ReportDocument> read(const std::string& text, const std::string& source, const std::string& file) {
-    HEAPWRIGHT_ASSIGN(const model::DocumentKind kind, model::document_kind(text, source));
+Result<render::ReportDocument> read(const Result<model::DocumentKind>& kind, const std::string& text,
+                                    const std::string& source, const std::string& file) {
+    if (!kind) return fail(kind.error());
     render::ReportDocument result{.file = file, .document = {}};
     const auto take = [&](auto document) -> Status {
         if (!document) return fail(std::move(document.error()));
         result.document = std::move(*document);
         return {};
     };
-    switch (kind) {
+    switch (*kind) {
         case model::DocumentKind::kReport: HEAPWRIGHT_TRY(take(model::read_report(text, source))); break;
         case model::DocumentKind::kPolicy: HEAPWRIGHT_TRY(take(model::read_policy(text, source))); break;
         case model::DocumentKind::kValidation: HEAPWRIGHT_TRY(take(model::read_validation(text, source))); break;
@@ -69,22 +70,21 @@ void keep(Result<render::ReportDocument> document, Loaded& loaded) {
     }
 }
 
-// A workload, or what became of a batch: a folder may hold them, and nobody asked to see one.
-bool is_not_shown(const std::string& text, const std::string& source) {
-    if (path_of(source).filename() == kBatchIndexFile) return true;
-    const auto kind = model::document_kind(text, source);
-    return kind && *kind == model::DocumentKind::kWorkload;
-}
-
 Status load_folder(const std::string& folder, Loaded& loaded) {
     HEAPWRIGHT_ASSIGN(compare::ReportSource source, compare::ReportSource::open({folder}));
     while (auto sourced = source.next()) {
         HEAPWRIGHT_TRY(check_interrupted());
-        if (sourced->text && is_not_shown(*sourced->text, sourced->name)) continue;
-        auto document = sourced->text ? read(*sourced->text, sourced->name,
-                                             path_text(path_of(sourced->name).lexically_relative(path_of(folder))))
-                                      : Result<render::ReportDocument>(tl::unexpected(sourced->text.error()));
-        keep(std::move(document), loaded);
+        if (!sourced->text) {
+            keep(fail(sourced->text.error()), loaded);
+            continue;
+        }
+        // A folder may hold what became of a batch, and workloads; nobody asked to see one.
+        if (path_of(sourced->name).filename() == kBatchIndexFile) continue;
+        const auto kind = model::document_kind(*sourced->text, sourced->name);
+        if (kind && *kind == model::DocumentKind::kWorkload) continue;
+        keep(read(kind, *sourced->text, sourced->name,
+                  path_text(path_of(sourced->name).lexically_relative(path_of(folder)))),
+             loaded);
     }
     return {};
 }
@@ -97,8 +97,12 @@ Result<Loaded> load(const std::vector<std::string>& files) {
             continue;
         }
         const auto input = read_input(file);
-        keep(input ? read(input->text, input->name, path_text(path_of(input->name).filename()))
-                   : Result<render::ReportDocument>(tl::unexpected(input.error())),
+        if (!input) {
+            keep(fail(input.error()), loaded);
+            continue;
+        }
+        keep(read(model::document_kind(input->text, input->name), input->text, input->name,
+                  path_text(path_of(input->name).filename())),
              loaded);
     }
     return loaded;
