@@ -26,8 +26,7 @@ constexpr const char* kKnown = "known:";
 // A line of the table, and where its device can be read again.
 struct AdvisedDevice {
     std::uint64_t position = 0;
-    render::AdviceRow row;
-    std::string source;  // a file as compare::read_named() takes it, or kKnown and a known device's file
+    render::AdviceRow row;  // its source: a file as compare::read_named() takes it, or kKnown and a known device's file
     model::DeviceIdentity identity;
 };
 
@@ -96,7 +95,6 @@ private:
                 .position = position,
                 .row = render::advice_row(device, known != nullptr ? known::title_of(*known) : device.identity.name,
                                           policy.workload_name),
-                .source = source,
                 .identity = device.identity};
             advised.row.source = source;
             advised.row.is_part = options_.workload.empty() && policy.workload_name != workload_.name;
@@ -114,13 +112,13 @@ private:
     }
 
     static Result<model::DeviceReport> read_again(const AdvisedDevice& advised) {
-        const known::KnownDevice* const known = known_device_of(advised.source);
+        const known::KnownDevice* const known = known_device_of(advised.row.source);
         HEAPWRIGHT_ASSIGN(const std::string text,
-                          known != nullptr ? known::report_text_of(*known) : compare::read_named(advised.source));
-        HEAPWRIGHT_ASSIGN(model::Report report, model::read_report(text, advised.source));
+                          known != nullptr ? known::report_text_of(*known) : compare::read_named(advised.row.source));
+        HEAPWRIGHT_ASSIGN(model::Report report, model::read_report(text, advised.row.source));
         for (model::DeviceReport& device : report.devices)
             if (model::same_device_and_driver(device.identity, advised.identity)) return std::move(device);
-        return fail(ErrorCode::kIoError, "changed meanwhile", advised.source);
+        return fail(ErrorCode::kIoError, "changed meanwhile", advised.row.source);
     }
 
     // Which devices one policy would serve: of those that hold the whole workload. None where the search is

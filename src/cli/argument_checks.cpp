@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 
 #include "heapwright/core/byte_text.hpp"
@@ -84,10 +83,8 @@ CLI::Validator writable_file() {
 }
 
 CLI::Validator writable_file_or_folder() {
-    return validator([](const std::string& text) {
-        std::error_code ignored;
-        return std::filesystem::is_directory(path_of(text), ignored) ? std::string() : objection_to_writing(text);
-    });
+    return validator(
+        [](const std::string& text) { return is_folder(path_of(text)) ? std::string() : objection_to_writing(text); });
 }
 
 void refuse_empty_values(CLI::App& program) {

@@ -58,12 +58,10 @@ std::string text_of(const IndexJson& object, const char* key) {
     return value.is_string() ? value.get<std::string>() : std::string();
 }
 
-using Entries = std::map<std::string, Entry>;  // by source
-
 // What an earlier run made. An index that cannot be read is none.
 struct EarlierRun {
     std::string recipe;
-    Entries entries;
+    std::map<std::string, Entry> entries;  // by source
 };
 
 EarlierRun earlier_run(const fs::path& folder) {
@@ -121,7 +119,7 @@ public:
         if (keeps()) {
             std::error_code error;
             fs::create_directories(folder_, error);
-            if (!fs::is_directory(folder_)) {
+            if (!is_folder(folder_)) {
                 return fail(ErrorCode::kIoError, error ? error.message() : "is no folder", output_.file);
             }
             HEAPWRIGHT_ASSIGN(lock, FolderLock::take(folder_));
@@ -443,8 +441,7 @@ private:
 }  // namespace
 
 bool is_batch(const std::vector<std::string>& inputs) {
-    std::error_code ignored;
-    return inputs.size() > 1 || (inputs.size() == 1 && fs::is_directory(path_of(inputs.front()), ignored));
+    return inputs.size() > 1 || (inputs.size() == 1 && is_folder(path_of(inputs.front())));
 }
 
 ExitCode run_batch(const BatchJob& job, const OutputOptions& output) {

@@ -38,7 +38,7 @@ struct BatchJob {
     std::string recipe;                  // what of a result is not the input's: results of another recipe are made anew
     // The one kind of heapwright's own documents that is an input; of none, other tools' files are. Of a folder, those
     // of other kinds are passed over and counted, and where a kind is taken only *.json and the lines of *.ndjson read.
-    std::optional<model::DocumentKind> takes;
+    std::optional<model::DocumentKind> takes = {};
     // Of inputs worked on side by side; none: as many as there are processors.
     std::optional<std::size_t> most_at_once = {};
     // The results of one input. Called from several threads at once.

@@ -49,7 +49,7 @@ ExitCode explain_all(const std::vector<std::string>& files, const render::Explai
          .takes = model::DocumentKind::kPolicy,
          .make = [&](const std::string& text, const std::string& name) -> Result<std::vector<BatchResult>> {
              HEAPWRIGHT_ASSIGN(std::string told, explain({.text = text, .name = name}, options, output));
-             return std::vector<BatchResult>{{.device = {}, .text = std::move(told)}};
+             return std::vector<BatchResult>{{.text = std::move(told)}};
          }},
         output);
 }

@@ -112,7 +112,7 @@ Result<std::vector<BatchResult>> export_devices(const ExportOptions& options, co
     for (std::size_t device = options.device.value_or(0); device < policy.devices.size(); ++device) {
         auto exported = exporting::export_policy(policy, device, options.target);
         if (exported) {
-            results.push_back({.device = {}, .text = std::move(exported->text)});
+            results.push_back({.text = std::move(exported->text)});
             if (policy.devices.size() > 1) results.back().device = device;
         } else if (!first) {
             first = std::move(exported.error());

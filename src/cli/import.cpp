@@ -51,10 +51,9 @@ ExitCode run_all(const std::vector<std::string>& files, const OutputOptions& out
                       .done = "imported",
                       .ending = ".report.json",
                       .recipe = fmt::format("heapwright {} import", kVersion),
-                      .takes = {},
                       .make = [](const std::string& text, const std::string& name) -> Result<std::vector<BatchResult>> {
                           HEAPWRIGHT_ASSIGN(const model::Report report, imported(text, name));
-                          return std::vector<BatchResult>{{.device = {}, .text = model::write(report)}};
+                          return std::vector<BatchResult>{{.text = model::write(report)}};
                       }},
                      output);
 }

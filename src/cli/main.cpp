@@ -112,9 +112,7 @@ int main(int argc, char** argv) {
         "advised on or validated, 4 inconclusive (a limit or a signal came first, a scenario lacked memory, the "
         "device supports none of those asked for, or a part of the workload did not run and nobody allowed that), 5 "
         "partly failed (a driver or a device crashed, hung or failed beside others, or some of many files are bad; "
-        "what "
-        "was reached is there). Where "
-        "several hold, the first of 1, 3, 5, 4.\n"
+        "what was reached is there). Where several hold, the first of 1, 3, 5, 4.\n"
         "Environment: HEAPWRIGHT_VULKAN_LOADER names the Vulkan loader library to use.");
 
     cli::ExitCode exit_code = cli::ExitCode::kGood;

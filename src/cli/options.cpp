@@ -58,15 +58,9 @@ void add_api_option(CLI::App& command, isolate::ApiChoice& apis) {
 }
 
 void add_output_options(CLI::App& command, OutputOptions& options, bool takes_many) {
-    if (takes_many) {
-        command
-            .add_option("-o,--output", options.file,
-                        "Write to this file instead of standard output; of several inputs into this folder")
-            ->check(writable_file_or_folder());
-    } else {
-        command.add_option("-o,--output", options.file, "Write to this file instead of standard output")
-            ->check(writable_file());
-    }
+    const std::string what = "Write to this file instead of standard output";
+    command.add_option("-o,--output", options.file, takes_many ? what + "; of several inputs into this folder" : what)
+        ->check(takes_many ? writable_file_or_folder() : writable_file());
     command.add_flag("-q,--quiet", options.quiet, "No progress and no notes on standard error");
 }
 
