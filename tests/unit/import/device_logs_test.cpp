@@ -11,14 +11,6 @@ using namespace heapwright;
 
 namespace {
 
-model::Report report_of(std::string_view text) {
-    auto report = imports::import_report(text, "log");
-    if (!report) FAIL(to_string(report.error()));
-    const auto again = model::read_report(model::write(*report), "log");
-    if (!again) FAIL(to_string(again.error()));
-    return std::move(*report);
-}
-
 std::string error_of(std::string_view text) {
     const auto report = imports::import_report(text, "log");
     REQUIRE_FALSE(report);
@@ -59,7 +51,7 @@ constexpr const char* kProtonLog =
 }  // namespace
 
 TEST_CASE("DXVK's log gives name, versions and heaps, and leaves out a list of memory types with gaps") {
-    const model::Report report = report_of(test::case_text("log-dxvk-heaps.txt"));
+    const model::Report report = test::imported_text(test::case_text("log-dxvk-heaps.txt"));
     REQUIRE(report.devices.size() == 1);
     const model::DeviceReport& device = report.devices.front();
     CHECK(device.identity.name == "NVIDIA GeForce GTX 1650");
@@ -83,7 +75,7 @@ TEST_CASE("DXVK's log gives name, versions and heaps, and leaves out a list of m
 TEST_CASE("each device of a log of Proton counts once, however often its processes list it") {
     const std::string log = kProtonLog;
     for (const std::string& text : {log, log + log, "```\n" + log + "```\n"}) {
-        const model::Report report = report_of(text);
+        const model::Report report = test::imported_text(text);
         REQUIRE(report.devices.size() == 2);
         const model::DeviceReport& large = report.devices[0];
         CHECK(large.identity.name == "Radeon X: special edition");
@@ -102,7 +94,7 @@ TEST_CASE("each device of a log of Proton counts once, however often its process
 }
 
 TEST_CASE("a log of DXVK that only names its devices gives their names") {
-    const model::Report report = report_of(
+    const model::Report report = test::imported_text(
         "info:  DXVK: v2.7.1\ninfo:  Found device: One (G13C C0) (Honeykrisp 26.0.3)\n"
         "info:  Found device: Two (turnip 25.2.7)\ninfo:    Skipping: Device filter\n");
     REQUIRE(report.devices.size() == 2);
@@ -128,7 +120,7 @@ TEST_CASE("what DXVK cannot have logged is refused with its line") {
 
 TEST_CASE("gfxreconstruct's info gives names, ids and versions of the devices") {
     const std::string text = test::case_text("log-gfxrecon-info.txt");
-    const model::Report report = report_of(text);
+    const model::Report report = test::imported_text(text);
     REQUIRE(report.devices.size() == 1);
     const model::DeviceReport& device = report.devices.front();
     CHECK(device.identity.name == "GeForce RTX 2070");
@@ -140,7 +132,7 @@ TEST_CASE("gfxreconstruct's info gives names, ids and versions of the devices") 
     CHECK(test::is_absent(device, "/identity/type"));
     CHECK(test::has_finding(device, "no-memory-information"));
 
-    const model::Report two = report_of(
+    const model::Report two = test::imported_text(
         "> Vulkan physical device info:\n> \tDevice name:         A\n> \tDevice ID:           0x2\n"
         "> \tVendor ID:           much\n> \tDevice name:         B\n> \tDevice ID:           0x3\n"
         "> \tVendor ID:           0x1002\n> \tAPI version:         1 (1.3.9)\n>\n> Other:\n> \tDevice ID:  9\n");

@@ -17,23 +17,10 @@ using nlohmann::json;
 
 namespace {
 
-model::Report import_text(const std::string& text) {
-    auto report = imports::import_report(text, "in");
-    if (!report) FAIL(to_string(report.error()));
-    const auto again = model::read_report(model::write(*report), "in");
-    if (!again) FAIL(to_string(again.error()));
-    return std::move(*report);
-}
-
 std::string message_of(const std::string& text) {
     const auto report = imports::import_report(text, "in");
     REQUIRE_FALSE(report);
     return to_string(report.error());
-}
-
-std::string broken_json_of(const model::DeviceReport& device) {
-    const auto found = std::ranges::find(device.findings, "broken-json", &model::Finding::id);
-    return found == device.findings.end() ? std::string() : found->statement;
 }
 
 const std::string kProfile = R"({"capabilities": {"device": {"properties": {"VkPhysicalDeviceDriverProperties":
@@ -52,7 +39,7 @@ std::string profile_with(std::string_view info, std::string_view list) {
 TEST_CASE("D3d12info as JavaScript: every adapter of every run") {
     const std::string text = test::input_text("d3d12info-js-prefix.json");
     const json runs = json::parse(text.substr(text.find("[\n")));
-    const model::Report report = import_text(text);
+    const model::Report report = test::imported_text(text);
     REQUIRE(report.devices.size() == 4);
     std::size_t index = 0;
     for (const json& run : runs) {
@@ -71,12 +58,12 @@ TEST_CASE("D3d12info as JavaScript: every adapter of every run") {
     REQUIRE(report.devices[2].heaps.size() == 2);
     CHECK(report.devices[2].heaps[0].size_bytes == 12673089536);
     CHECK(report.devices[2].heaps[1].size_bytes == 34320400384);
-    CHECK(broken_json_of(report.devices[0]).empty());
+    CHECK(test::statement_of(report.devices[0], "broken-json").empty());
 }
 
 TEST_CASE("what stands before and behind JSON in JavaScript changes nothing") {
     const std::string plain = test::input_text("rtx4090.2025-06-05.json");
-    const model::Report expected = import_text(plain);
+    const model::Report expected = test::imported_text(plain);
     for (const auto& [before, behind] : {std::pair<std::string, std::string>{"var x = ", ""},
                                          {"let reports=", ";"},
                                          {"const a_1 = ", " ; \n"},
@@ -85,7 +72,7 @@ TEST_CASE("what stands before and behind JSON in JavaScript changes nothing") {
                                          {"export default ", ";"},
                                          {"// only a comment\n", "// another"}}) {
         INFO(before);
-        const model::Report report = import_text(before + plain + behind);
+        const model::Report report = test::imported_text(before + plain + behind);
         REQUIRE(report.devices.size() == expected.devices.size());
         CHECK(report.devices[0].heaps.at(0).size_bytes == expected.devices[0].heaps.at(0).size_bytes);
         CHECK(report.devices[0].limits == expected.devices[0].limits);
@@ -106,42 +93,47 @@ TEST_CASE("D3d12info with numbers and booleans as text") {
     description["DedicatedVideoMemory"] = "25393364992";
     description["SharedSystemMemory"] = "0x7E2C00000";
     adapter["D3D12_FEATURE_DATA_D3D12_OPTIONS"]["OutputMergerLogicOp"] = "true";
-    const model::DeviceReport device = import_text(runs.dump()).devices.at(0);
+    const model::DeviceReport device = test::imported_text(runs.dump()).devices.at(0);
     CHECK(device.heaps.at(0).size_bytes == 25393364992);
     CHECK(device.heaps.at(1).size_bytes == 0x7E2C00000);
-    CHECK(device.features.size() == import_text(plain).devices.at(0).features.size());
+    CHECK(device.features.size() == test::imported_text(plain).devices.at(0).features.size());
     CHECK(device.feature(model::FactName::made("OutputMergerLogicOp")));
 }
 
 TEST_CASE("line ends and control characters in a text are read as they stand, with their first place") {
-    const model::DeviceReport lines = import_text(test::input_text("vulkaninfo-json-raw-line-ends.json")).devices.at(0);
+    const model::DeviceReport lines =
+        test::imported_text(test::input_text("vulkaninfo-json-raw-line-ends.json")).devices.at(0);
     CHECK(lines.identity.name == "NVIDIA H100 80GB HBM3");
     CHECK(lines.identity.driver_info == "Driver Build: 1, 2, 3\nDate: 01/02/21\nDriver Branch: none\n");
     CHECK(lines.limit(model::FactName::made("maxMemoryAllocationSize")) == 4292870144);
-    CHECK(broken_json_of(lines).find("3 unescaped control characters, first at line 120, column 57") !=
-          std::string::npos);
+    CHECK(
+        test::statement_of(lines, "broken-json").find("3 unescaped control characters, first at line 120, column 57") !=
+        std::string::npos);
     const model::DeviceReport control =
-        import_text(test::input_text("vulkaninfo-json-control-character.json")).devices.at(0);
+        test::imported_text(test::input_text("vulkaninfo-json-control-character.json")).devices.at(0);
     CHECK(control.identity.driver_id == "NVIDIA_PROPRIETARY");
-    CHECK(broken_json_of(control).find("1 unescaped control character, first at line 75, column 83") !=
-          std::string::npos);
+    CHECK(
+        test::statement_of(control, "broken-json").find("1 unescaped control character, first at line 75, column 83") !=
+        std::string::npos);
     CHECK(control.limits == lines.limits);
 
-    const model::DeviceReport other = import_text(profile_with("a\tb\x1b[1m\r\n\\\"c", "7")).devices.at(0);
+    const model::DeviceReport other = test::imported_text(profile_with("a\tb\x1b[1m\r\n\\\"c", "7")).devices.at(0);
     CHECK(other.identity.driver_info == "a\tb\x1b[1m\r\n\"c");
-    CHECK(broken_json_of(other).find("4 unescaped control characters, first at line 2") != std::string::npos);
+    CHECK(test::statement_of(other, "broken-json").find("4 unescaped control characters, first at line 2") !=
+          std::string::npos);
 }
 
 TEST_CASE("keys in a list are left out; all around them is read") {
     const model::DeviceReport device =
-        import_text(test::input_text("vulkaninfo-json-list-with-keys.json")).devices.at(0);
+        test::imported_text(test::input_text("vulkaninfo-json-list-with-keys.json")).devices.at(0);
     CHECK(device.identity.driver_name == "NVIDIA");
     CHECK(device.limit(model::FactName::made("maxMemoryAllocationSize")) == 4292870144);
-    CHECK(broken_json_of(device).find("1 list key, first at line 75, column 104") != std::string::npos);
+    CHECK(test::statement_of(device, "broken-json").find("1 list key, first at line 75, column 104") !=
+          std::string::npos);
     const model::DeviceReport other =
-        import_text(profile_with("x", R"(["a:", "0" : {"b": ["1":2, "3"]}, "2":[]])")).devices.at(0);
+        test::imported_text(profile_with("x", R"(["a:", "0" : {"b": ["1":2, "3"]}, "2":[]])")).devices.at(0);
     CHECK(other.identity.driver_info == "x");
-    CHECK(broken_json_of(other).find("3 list keys") != std::string::npos);
+    CHECK(test::statement_of(other, "broken-json").find("3 list keys") != std::string::npos);
 }
 
 TEST_CASE("JSON that is broken in any other way is refused with the place of its first defect") {
@@ -156,7 +148,7 @@ TEST_CASE("JSON that is broken in any other way is refused with the place of its
 
 TEST_CASE("a configuration of the simulation layer without ids is imported with what it states") {
     const std::string portability = test::input_text("devsim-portability-subset-alone.json");
-    const model::DeviceReport device = import_text(portability).devices.at(0);
+    const model::DeviceReport device = test::imported_text(portability).devices.at(0);
     const json features = json::parse(portability).at("VkPhysicalDevicePortabilitySubsetFeaturesKHR");
     REQUIRE(device.features.size() == features.size());
     for (const model::Fact& fact : device.features)
@@ -170,7 +162,7 @@ TEST_CASE("a configuration of the simulation layer without ids is imported with 
     CHECK(test::has_finding(device, "no-memory-information"));
 
     const model::DeviceReport overrides =
-        import_text(R"({"VkPhysicalDeviceProperties": {"deviceName": "smaller", "apiVersion": 4198400,
+        test::imported_text(R"({"VkPhysicalDeviceProperties": {"deviceName": "smaller", "apiVersion": 4198400,
             "limits": {"maxImageDimension2D": 2048, "maxViewports": 1}}, "VkPhysicalDeviceMemoryProperties":
             {"memoryHeaps": [{"size": 5, "flags": 1}], "memoryTypes": []}})")
             .devices.at(0);

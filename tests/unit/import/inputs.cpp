@@ -6,6 +6,7 @@
 
 #include "heapwright/core/file.hpp"
 #include "heapwright/import/import.hpp"
+#include "heapwright/model/json.hpp"
 #include "test_paths.hpp"
 
 namespace heapwright::test {
@@ -43,8 +44,14 @@ std::string case_text(std::string_view name) {
 }
 
 model::Report imported(std::string_view name) {
-    auto report = imports::import_report(input_text(name), name);
+    return imported_text(input_text(name));
+}
+
+model::Report imported_text(std::string_view text) {
+    auto report = imports::import_report(text, "in");
     if (!report) FAIL(to_string(report.error()));
+    const auto again = model::read_report(model::write(*report), "in");
+    if (!again) FAIL(to_string(again.error()));
     return std::move(*report);
 }
 
@@ -53,8 +60,12 @@ bool is_absent(const model::DeviceReport& device, std::string_view pointer) {
 }
 
 bool has_finding(const model::DeviceReport& device, std::string_view id) {
-    return std::any_of(device.findings.begin(), device.findings.end(),
-                       [id](const model::Finding& finding) { return finding.id == id; });
+    return std::ranges::find(device.findings, id, &model::Finding::id) != device.findings.end();
+}
+
+std::string statement_of(const model::DeviceReport& device, std::string_view id) {
+    const auto found = std::ranges::find(device.findings, id, &model::Finding::id);
+    return found == device.findings.end() ? std::string() : found->statement;
 }
 
 }  // namespace heapwright::test

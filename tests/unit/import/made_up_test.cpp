@@ -20,14 +20,6 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
     return text;
 }
 
-model::Report import_text(const std::string& text) {
-    auto report = imports::import_report(text, "made up");
-    if (!report) FAIL(to_string(report.error()));
-    const auto again = model::read_report(model::write(*report), "made up");
-    if (!again) FAIL(to_string(again.error()));
-    return std::move(*report);
-}
-
 }  // namespace
 
 TEST_CASE("each GPU heading of a vulkaninfo text is a device, the same number twice too") {
@@ -35,7 +27,8 @@ TEST_CASE("each GPU heading of a vulkaninfo text is a device, the same number tw
     const std::string gpu = text.substr(text.find("GPU0:\n"));
     const std::string second =
         replaced(replaced(gpu, "GPU0:\n", "GPU1:\n"), "nonCoherentAtomSize", "nonCoherentAtomSize ");
-    const model::Report report = import_text(text + "\n" + replaced(second, "0x13e9700000", "0x1") + "\n" + gpu);
+    const model::Report report =
+        test::imported_text(text + "\n" + replaced(second, "0x13e9700000", "0x1") + "\n" + gpu);
     REQUIRE(report.devices.size() == 3);
     for (std::size_t i = 0; i < 3; ++i) {
         CHECK(report.devices[i].run.device_index == i);
@@ -50,29 +43,29 @@ TEST_CASE("a section that stands twice under one GPU counts once, as it stood fi
     text +=
         "\nVkPhysicalDeviceMaintenance3Properties:\n---\n\tmaxPerSetDescriptors    = 1\n"
         "\tmaxMemoryAllocationSize = 0x1\n";
-    const model::Report report = import_text(text);
+    const model::Report report = test::imported_text(text);
     CHECK(report.devices.at(0).limit("maxMemoryAllocationSize") == 0xffe00000);
 }
 
 TEST_CASE("Windows line ends and a byte order mark change nothing") {
     const std::string text = test::input_text("nvidia-h100-580.159.04.txt");
-    const model::Report plain = import_text(text);
-    const model::Report windows = import_text("\xef\xbb\xbf" + replaced(text, "\n", "\r\n"));
+    const model::Report plain = test::imported_text(text);
+    const model::Report windows = test::imported_text("\xef\xbb\xbf" + replaced(text, "\n", "\r\n"));
     CHECK(windows.devices.at(0).limits == plain.devices.at(0).limits);
     CHECK(windows.devices.at(0).identity == plain.devices.at(0).identity);
-    CHECK(import_text("\xef\xbb\xbf" + test::input_text("rtx4090.2025-06-05.json")).devices.size() == 1);
+    CHECK(test::imported_text("\xef\xbb\xbf" + test::input_text("rtx4090.2025-06-05.json")).devices.size() == 1);
 }
 
 TEST_CASE("facts are found in the core structures when the promoted ones are not printed") {
     const std::string text = test::input_text("nvidia-h100-580.159.04.txt");
     const std::string start = "VkPhysicalDeviceMaintenance3Properties:";
     const std::string without = replaced(text, start, "SomethingElse:");
-    const model::Report report = import_text(without);
-    CHECK(report.devices.at(0).limits == import_text(text).devices.at(0).limits);
+    const model::Report report = test::imported_text(without);
+    CHECK(report.devices.at(0).limits == test::imported_text(text).devices.at(0).limits);
 }
 
 TEST_CASE("vulkaninfo --summary gives an identity and nothing else") {
-    const model::Report report = import_text(
+    const model::Report report = test::imported_text(
         "==========\nVULKANINFO\n==========\n\nDevices:\n========\nGPU0:\n"
         "\tapiVersion         = 1.3.230 (4206822)\n\tdriverVersion      = 0.0.1 (1)\n\tvendorID           = 0x10005\n"
         "\tdeviceID           = 0x0000\n\tdeviceType         = PHYSICAL_DEVICE_TYPE_CPU\n"
@@ -94,7 +87,7 @@ TEST_CASE("vulkaninfo --summary gives an identity and nothing else") {
 
 TEST_CASE("a heap of no size is imported with the finding that states it") {
     const std::string text = test::input_text("intel-b580-anv.38827.json");
-    const model::Report report = import_text(replaced(text, "\"0x3e3144000\"", "\"0x0\""));
+    const model::Report report = test::imported_text(replaced(text, "\"0x3e3144000\"", "\"0x0\""));
     const model::DeviceReport& device = report.devices.at(0);
     CHECK(device.heaps.at(1).size_bytes == 0);
     REQUIRE(test::has_finding(device, model::kZeroSizeHeapFinding));
@@ -103,13 +96,13 @@ TEST_CASE("a heap of no size is imported with the finding that states it") {
 
 TEST_CASE("a gpuinfo report without memory imports, with the memory absent") {
     const std::string text = test::input_text("intel-b580-anv.38827.json");
-    const model::Report report = import_text(replaced(text, "\"memory\":", "\"forgotten\":"));
+    const model::Report report = test::imported_text(replaced(text, "\"memory\":", "\"forgotten\":"));
     CHECK(test::is_absent(report.devices.at(0), "/heaps"));
     CHECK(test::is_absent(report.devices.at(0), "/memory_types"));
 }
 
 TEST_CASE("a profile has what its blocks and the first of its alternatives state") {
-    const model::Report report = import_text(
+    const model::Report report = test::imported_text(
         "{\"profiles\": {\"VP_test\": {\"version\": 1, \"api-version\": \"1.1.0\","
         "\"capabilities\": [\"base\", [\"a\", \"b\"]]}}, \"capabilities\": {"
         "\"base\": {\"extensions\": {\"VK_KHR_maintenance3\": 1}, \"properties\": {\"VkPhysicalDeviceProperties\":"
@@ -127,7 +120,7 @@ TEST_CASE("a profile has what its blocks and the first of its alternatives state
 
 TEST_CASE("a D3d12info adapter without its architecture has no heaps to speak of") {
     const std::string text = test::input_text("rtx4090.2025-06-05.json");
-    const model::Report report = import_text(replaced(text, "D3D12_FEATURE_DATA_ARCHITECTURE1", "Forgotten"));
+    const model::Report report = test::imported_text(replaced(text, "D3D12_FEATURE_DATA_ARCHITECTURE1", "Forgotten"));
     CHECK(report.devices.at(0).heaps.empty());
     CHECK(test::is_absent(report.devices.at(0), "/heaps"));
     CHECK(test::is_absent(report.devices.at(0), "/memory_types"));
@@ -135,7 +128,7 @@ TEST_CASE("a D3d12info adapter without its architecture has no heaps to speak of
 
 TEST_CASE("unified memory adds up in one heap") {
     const std::string text = test::input_text("arc-a770+warp.2024-01-07.json");
-    const model::Report report = import_text(replaced(text, "\"UMA\": false", "\"UMA\": true"));
+    const model::Report report = test::imported_text(replaced(text, "\"UMA\": false", "\"UMA\": true"));
     const model::DeviceReport& device = report.devices.at(0);
     REQUIRE(device.heaps.size() == 1);
     CHECK(device.heaps[0].size_bytes == 17045651456 + 34320400384);

@@ -18,17 +18,9 @@ using nlohmann::json;
 namespace {
 
 model::DeviceReport only_device(const std::string& text) {
-    auto report = imports::import_report(text, "in");
-    if (!report) FAIL(to_string(report.error()));
-    const auto again = model::read_report(model::write(*report), "in");
-    if (!again) FAIL(to_string(again.error()));
-    REQUIRE(report->devices.size() == 1);
-    return std::move(report->devices[0]);
-}
-
-std::string statement_of(const model::DeviceReport& device, std::string_view id) {
-    const auto found = std::ranges::find(device.findings, id, &model::Finding::id);
-    return found == device.findings.end() ? std::string() : found->statement;
+    model::Report report = test::imported_text(text);
+    REQUIRE(report.devices.size() == 1);
+    return std::move(report.devices[0]);
 }
 
 json with_profile(const json& blocks, const json& capabilities) {
@@ -94,12 +86,12 @@ TEST_CASE("any member of a queue family may be missing, or of a kind that cannot
     CHECK(test::is_absent(device, "/queue_families/1/min_image_transfer_granularity/1"));
     CHECK_FALSE(test::is_absent(device, "/queue_families/1/min_image_transfer_granularity"));
     CHECK(test::is_absent(device, "/queue_families/2/flags"));
-    CHECK(statement_of(device, "unreadable-value").find("queueFlags/1") != std::string::npos);
+    CHECK(test::statement_of(device, "unreadable-value").find("queueFlags/1") != std::string::npos);
 }
 
 TEST_CASE("of a profile's alternatives the first is taken; the finding names it and those left out") {
     const model::DeviceReport device = only_device(test::input_text("profile-alternatives.json"));
-    const std::string statement = statement_of(device, "alternative-capabilities");
+    const std::string statement = test::statement_of(device, "alternative-capabilities");
     INFO(statement);
     CHECK(statement.find("the first, \"variant_a\", is taken") != std::string::npos);
     CHECK(statement.find("left out: \"variant_b\"") != std::string::npos);
@@ -113,7 +105,7 @@ TEST_CASE("of a profile's alternatives the first is taken; the finding names it 
     CHECK(device.extensions[1].name == "VK_KHR_get_memory_requirements2");
     // 4096 in the first block, 8192 in the alternative.
     CHECK(device.limit(model::FactName::made("maxImageDimension1D")) == 4096);
-    CHECK(statement_of(device, "differing-capabilities").find("2 values differently") != std::string::npos);
+    CHECK(test::statement_of(device, "differing-capabilities").find("2 values differently") != std::string::npos);
 }
 
 TEST_CASE("several lists of alternatives give their first each; one alternative alone leaves nothing out") {
@@ -128,7 +120,7 @@ TEST_CASE("several lists of alternatives give their first each; one alternative 
     CHECK(device.limit(model::FactName::made("maxImageDimension3D")) == 3);
     CHECK(device.limit(model::FactName::made("maxImageArrayLayers")) == 4);
     CHECK(std::ranges::count(device.findings, "alternative-capabilities", &model::Finding::id) == 2);
-    CHECK(statement_of(device, "alternative-capabilities").find("left out: \"x\", \"z\"") != std::string::npos);
+    CHECK(test::statement_of(device, "alternative-capabilities").find("left out: \"x\", \"z\"") != std::string::npos);
     CHECK_FALSE(test::has_finding(device, "differing-capabilities"));
 
     const auto missing = imports::import_report(with_profile(blocks, {"x", "w"}).dump(), "in");
@@ -157,7 +149,7 @@ TEST_CASE("profiles and capabilities as lists; a profile that names no block of 
     const model::DeviceReport device = only_device(text);
     CHECK(device.identity.name == "VP_LUNARG_test_api_1_2_198");
     CHECK(device.identity.api_version == "1.2.198");
-    const std::string statement = statement_of(device, "missing-capabilities");
+    const std::string statement = test::statement_of(device, "missing-capabilities");
     INFO(statement);
     CHECK(statement.find("\"capabilities\"") != std::string::npos);
     CHECK(statement.find("its only one, \"baseline\"") != std::string::npos);

@@ -80,11 +80,7 @@ json made_up_phone(const std::string& name, std::uint32_t minor, const json& mor
 }
 
 model::Report import_json(const json& file) {
-    auto report = imports::import_report(file.dump(1, '\t'), "made up");
-    if (!report) FAIL(to_string(report.error()));
-    const auto again = model::read_report(model::write(*report), "made up");
-    if (!again) FAIL(to_string(again.error()));
-    return std::move(*report);
+    return test::imported_text(file.dump(1, '\t'));
 }
 
 }  // namespace

@@ -14,17 +14,9 @@ namespace {
 
 constexpr std::string_view kH100 = "nvidia-h100-580.159.04.txt";
 
-model::Report report_of(std::string_view text) {
-    auto report = imports::import_report(text, "form");
-    if (!report) FAIL(to_string(report.error()));
-    const auto again = model::read_report(model::write(*report), "form");
-    if (!again) FAIL(to_string(again.error()));
-    return std::move(*report);
-}
-
 // The whole report but the statement with the file's hash.
 std::string facts_of(std::string_view text) {
-    model::Report report = report_of(text);
+    model::Report report = test::imported_text(text);
     for (model::DeviceReport& device : report.devices) {
         REQUIRE(device.findings.at(0).id == "imported");
         device.findings.erase(device.findings.begin());
@@ -120,7 +112,7 @@ TEST_CASE("an error in a form names the line of the file") {
 
 TEST_CASE("vulkaninfo's text of 2016 and 2018 keeps queue families and extensions") {
     const std::string text_2016 = test::case_text("vulkaninfo-2016.txt");
-    const model::Report report_2016 = report_of(text_2016);
+    const model::Report report_2016 = test::imported_text(text_2016);
     const model::DeviceReport& gtx = only(report_2016);
     CHECK(gtx.identity.name == "GTX 860M");
     CHECK(gtx.identity.api_version == "1.0.8");
@@ -144,7 +136,7 @@ TEST_CASE("vulkaninfo's text of 2016 and 2018 keeps queue families and extension
     for (const char* pointer : {"/queue_families", "/extensions", "/heaps", "/limits", "/features"}) {
         CHECK_FALSE(test::is_absent(gtx, pointer));
     }
-    const model::Report report_2018 = report_of(test::case_text("vulkaninfo-2018.txt"));
+    const model::Report report_2018 = test::imported_text(test::case_text("vulkaninfo-2018.txt"));
     const model::DeviceReport& quadro = only(report_2018);
     CHECK(quadro.identity.name == "Quadro K620");
     CHECK(quadro.heaps.at(1).size_bytes == 12570052608);
@@ -158,7 +150,7 @@ TEST_CASE("vulkaninfo's text of 2016 and 2018 keeps queue families and extension
     other = replaced(other, "GRAPHICS | COMPUTE | TRANSFER | SPARSE", "COMPUTE");
     other = replaced(other, "minImageTransferGranularity = (1, 1, 1)", "minImageTransferGranularity = (8, 4, 2)");
     other = replaced(other, "extension revision 67", "extension revision 68");
-    const model::Report changed = report_of(other);
+    const model::Report changed = test::imported_text(other);
     CHECK(only(changed).queue_families.at(0).queue_count == 3);
     CHECK(only(changed).queue_families[0].flags == 2);
     CHECK(only(changed).queue_families[0].min_image_transfer_granularity == std::array<std::uint32_t, 3>{8, 4, 2});
@@ -170,7 +162,7 @@ TEST_CASE("vulkaninfo's text of 2016 and 2018 keeps queue families and extension
 }
 
 TEST_CASE("published texts in passed-on forms import with their figures") {
-    const model::Report windows = report_of(test::case_text("vulkaninfo-utf16-crlf.txt"));
+    const model::Report windows = test::imported_text(test::case_text("vulkaninfo-utf16-crlf.txt"));
     CHECK(only(windows).identity.name == "Intel(R) Iris(R) Xe Graphics");
     CHECK(only(windows).heaps.at(0).size_bytes == 8387096576);
     CHECK(only(windows).run.heap_budgets.at(0).budget_bytes == 7699306292);
@@ -180,7 +172,7 @@ TEST_CASE("published texts in passed-on forms import with their figures") {
 
     for (const char* name : {"vulkaninfo-indented-4-spaces.txt", "vulkaninfo-quoted.txt"}) {
         INFO(name);
-        const model::Report report = report_of(test::case_text(name));
+        const model::Report report = test::imported_text(test::case_text(name));
         const model::DeviceReport& device = only(report);
         CHECK(device.identity.name == "GeForce RTX 2080 Ti");
         REQUIRE(device.heaps.size() == 2);
@@ -191,7 +183,7 @@ TEST_CASE("published texts in passed-on forms import with their figures") {
         CHECK(device.extensions.size() == 40);
     }
 
-    const model::Report fenced = report_of(test::case_text("vulkaninfo-markdown-fence.md"));
+    const model::Report fenced = test::imported_text(test::case_text("vulkaninfo-markdown-fence.md"));
     CHECK(only(fenced).heaps.at(0).size_bytes == 2147483648);
     CHECK(only(fenced).queue_families.size() == 1);
     CHECK(only(fenced).extensions.size() == 14);
@@ -200,7 +192,7 @@ TEST_CASE("published texts in passed-on forms import with their figures") {
 
 TEST_CASE("a section alone imports as what it is") {
     const std::string text = test::case_text("vulkaninfo-memory-section-alone.txt");
-    const model::Report report = report_of(text);
+    const model::Report report = test::imported_text(text);
     const model::DeviceReport& device = only(report);
     REQUIRE(device.heaps.size() == 3);
     CHECK(device.heaps[1].size_bytes == 16852713472);
@@ -220,10 +212,10 @@ TEST_CASE("a section alone imports as what it is") {
     const std::size_t memory = h100.find("VkPhysicalDeviceMemoryProperties:");
     const std::size_t features = h100.find("VkPhysicalDeviceFeatures:");
     REQUIRE(features != std::string::npos);
-    const model::Report memory_alone = report_of(prefixed(h100.substr(memory, features - memory), "> "));
+    const model::Report memory_alone = test::imported_text(prefixed(h100.substr(memory, features - memory), "> "));
     CHECK(only(memory_alone).heaps.size() == 2);
     CHECK(only(memory_alone).memory_types.size() == 5);
-    const model::Report with_name = report_of(h100.substr(properties));
+    const model::Report with_name = test::imported_text(h100.substr(properties));
     CHECK(only(with_name).identity.name == "NVIDIA H100 80GB HBM3");
     CHECK(only(with_name).identity == only(test::imported(kH100)).identity);
     CHECK_FALSE(test::is_absent(only(with_name), "/identity/name"));
@@ -249,7 +241,7 @@ TEST_CASE("letters beyond Latin survive UTF-16, and what is none becomes U+FFFD"
         std::string text = utf16("GPU0:\n\tvendorID = 1\n\tdeviceID = 2\n\tdeviceName = a", false, true);
         text += name_units;
         text += utf16("z\n", false, false);
-        const model::Report report = report_of(text);
+        const model::Report report = test::imported_text(text);
         return only(report).identity.name;
     };
     CHECK(name_of({"\xe9\x00\xac\x20\x3d\xd8\x00\xde", 8}) == "a\u00e9\u20ac\U0001f600z");
