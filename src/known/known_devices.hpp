@@ -16,7 +16,7 @@ namespace heapwright::known {
 enum class Basis : std::uint8_t {
     kProbed,    // probed on the hardware, costs of memory included
     kPlayed,    // the real driver's own answers for a GPU that is not there: no costs
-    kReported,  // from a public database: heaps, memory types, limits; neither requirements nor costs
+    kReported,  // another tool's file, imported: heaps, memory types, limits; neither requirements nor costs
 };
 
 struct KnownDevice {
