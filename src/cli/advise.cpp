@@ -76,7 +76,7 @@ ExitCode run(const AdviseOptions& options) {
 }  // namespace
 
 Result<model::Workload> workload_of(const AdviseOptions& options) {
-    return load_workload(options.workload.empty() ? kDefaultWorkload : options.workload);
+    return load_workload(options.workload.empty() ? kDefaultWorkload : options.workload, options.output);
 }
 
 Result<const known::KnownDevice*> known_gpu(const std::string& name, const OutputOptions& output) {

@@ -131,7 +131,7 @@ Result<model::Comparison> compare_files(const CompareOptions& options) {
         return fail(ErrorCode::kInvalidArgument, "two documents are needed: a baseline and another", "compare");
     }
     HEAPWRIGHT_ASSIGN(auto allow_list, load_allow_list(options.allow_file, options.today));
-    HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
+    HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload, options.output));
     std::vector<compare::FailOn> fail_on;
     for (const std::string& text : options.fail_on) {
         HEAPWRIGHT_ASSIGN(compare::FailOn bound, compare::parse_fail_on(text));
@@ -151,7 +151,7 @@ Result<model::Comparison> compare_files(const CompareOptions& options) {
 }
 
 Result<model::Comparison> cluster_files(const CompareOptions& options) {
-    HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload));
+    HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(options.workload, options.output));
     Progress progress(options.output);
     model::Comparison comparison = empty_comparison();
     HEAPWRIGHT_ASSIGN(

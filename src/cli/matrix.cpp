@@ -19,6 +19,7 @@
 #include "heapwright/core/folder_lock.hpp"
 #include "heapwright/matrix/selection.hpp"
 #include "heapwright/matrix/table.hpp"
+#include "heapwright/workload/presets.hpp"
 #include "heapwright_generated/version.hpp"
 
 namespace heapwright::cli {
@@ -109,7 +110,7 @@ Result<MatrixFolder> prepare_folder(const MatrixOptions& options) {
 // Whether something regressed.
 Result<bool> compare_reports(const MatrixOptions& options, const MatrixReports& reports,
                              std::vector<std::string>& notes) {
-    HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload("general-engine"));
+    HEAPWRIGHT_ASSIGN(const model::Workload workload, workload::preset("general-engine"));
     HEAPWRIGHT_TRY(compare_matrix_versions(reports, workload, notes));
     if (options.baseline.folder.empty()) return false;
     HEAPWRIGHT_ASSIGN(const compare::Outcome outcome,

@@ -29,9 +29,10 @@ void add_output_options(CLI::App& command, OutputOptions& options, bool takes_ma
 
 inline constexpr const char* kDefaultWorkload = "general-engine";
 
-// A preset's name, or a workload file or trace. Empty where none is stated: the default workload as the device holds
-// it.
+// A preset's name, or a file: a workload, a trace, an allocator's dump or a recording. Empty where none is stated: the
+// default workload as the device holds it.
 void add_workload_option(CLI::App& command, std::string& workload);
-[[nodiscard]] Result<model::Workload> load_workload(const std::string& name_or_file);
+// What was odd in a dump or a recording is noted.
+[[nodiscard]] Result<model::Workload> load_workload(const std::string& name_or_file, const OutputOptions& output);
 
 }  // namespace heapwright::cli

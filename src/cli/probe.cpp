@@ -32,7 +32,7 @@ bool breaks_specification(const model::Report& report) {
 ExitCode run(const ProbeOptions& options) {
     std::optional<model::Workload> workload;
     if (!options.workload.empty()) {
-        auto loaded = load_workload(options.workload);
+        auto loaded = load_workload(options.workload, options.output);
         if (!loaded) return report_error(loaded.error());
         workload = std::move(*loaded);
     }

@@ -93,7 +93,7 @@ private:
 
 Result<ExitCode> run_stages(const RunOptions& options) {
     HEAPWRIGHT_ASSIGN(model::Workload workload,
-                      load_workload(options.workload.empty() ? kDefaultWorkload : options.workload));
+                      load_workload(options.workload.empty() ? kDefaultWorkload : options.workload, options.output));
     Sink sink(options.folder, options.output);
     HEAPWRIGHT_TRY(sink.prepare(options.output));
 

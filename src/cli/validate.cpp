@@ -71,7 +71,7 @@ Result<model::Validation> validate(const ValidateOptions& options, const std::op
 // Read once, for it may be standard input.
 Result<std::optional<model::Workload>> asked_workload(const ValidateOptions& options) {
     if (options.workload.empty()) return std::nullopt;
-    HEAPWRIGHT_ASSIGN(model::Workload workload, load_workload(options.workload));
+    HEAPWRIGHT_ASSIGN(model::Workload workload, load_workload(options.workload, options.output));
     return std::optional(std::move(workload));
 }
 

@@ -151,14 +151,14 @@ std::string list(bool json) {
     return json ? Json{{"presets", std::move(presets)}}.dump(2) + "\n" : text;
 }
 
-Result<std::string> check(const std::string& file, bool json) {
-    HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(file));
+Result<std::string> check(const std::string& file, const OutputOptions& output) {
+    HEAPWRIGHT_ASSIGN(const model::Workload workload, load_workload(file, output));
     HEAPWRIGHT_ASSIGN(const workload::ExpectedBytes expected, workload::expected_live_bytes(workload));
     std::uint64_t images = 0;
     std::uint64_t buffers = 0;
     for (const model::ImageHint& hint : workload.images) images += hint.count;
     for (const model::BufferHint& hint : workload.buffers) buffers += hint.count;
-    if (json) {
+    if (output.json) {
         return Json{{"name", workload.name}, {"image_hints", workload.images.size()},
                     {"images", images},      {"buffer_hints", workload.buffers.size()},
                     {"buffers", buffers},    {"peak_bytes", expected.total()}}
@@ -184,7 +184,7 @@ Status answer(const Wanted& wanted, const OutputOptions& output) {
         return write_output(text, output.file);
     }
     if (!wanted.check.empty()) {
-        HEAPWRIGHT_ASSIGN(const std::string text, check(wanted.check, output.json));
+        HEAPWRIGHT_ASSIGN(const std::string text, check(wanted.check, output));
         return output.json ? write_output(text, output.file) : write_text(text, output.file);
     }
     if (wanted.show.empty()) return write_output(list(output.json), output.file);

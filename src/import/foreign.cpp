@@ -23,23 +23,28 @@ struct ForeignKind {
     std::string_view says;  // what stands in such a file
     Marks marks;            // all must be there
     bool at_start = false;  // the first mark begins the file
-    bool is_load = true;    // what a program allocates: good as a workload one day
+    bool is_load = true;    // what a program allocates
+    bool is_read = false;   // -w takes it (src/dumps)
 };
 
 constexpr ForeignKind kForeign[] = {
     {.name = "a dump of D3D12 Memory Allocator (D3D12MA)",
      .says = "what a program has allocated",
-     .marks = {"\"Total\"", "\"Direct3D 12\""}},
+     .marks = {"\"Total\"", "\"Direct3D 12\""},
+     .is_read = true},
     {.name = "a dump of D3D12 Memory Allocator (D3D12MA)",
      .says = "what a program has allocated",
-     .marks = {"\"Total\"", "\"UPLOAD\"", "\"READBACK\""}},
+     .marks = {"\"Total\"", "\"UPLOAD\"", "\"READBACK\""},
+     .is_read = true},
     {.name = "a dump of Vulkan Memory Allocator (VMA)",
      .says = "what a program has allocated",
-     .marks = {"\"Total\"", "\"Heap 0\""}},
+     .marks = {"\"Total\"", "\"Heap 0\""},
+     .is_read = true},
     {.name = "a recording of Vulkan Memory Allocator (VMA)",
      .says = "what a program allocated, call by call",
      .marks = {"Vulkan Memory Allocator,Calls recording"},
-     .at_start = true},
+     .at_start = true,
+     .is_read = true},
     {.name = "a capture of gfxreconstruct as JSON",
      .says = "the calls of a program",
      .marks = {"\"header\"", "\"gfxrecon-version\""}},
@@ -104,12 +109,14 @@ bool nearer(const Likeness& a, const Likeness& b) {
 
 std::optional<Error> foreign_file(std::string_view text, std::string_view source, WantedFile wanted) {
     const auto kind = std::find_if(std::begin(kForeign), std::end(kForeign), [&](const ForeignKind& entry) {
-        return (entry.is_load || wanted == WantedFile::kReport) && is_of(text, entry);
+        return ((entry.is_load && !entry.is_read) || wanted == WantedFile::kReport) && is_of(text, entry);
     });
     if (kind == std::end(kForeign)) return std::nullopt;
     std::string message = fmt::format("this is {}: it says {}", kind->name, kind->says);
     if (wanted == WantedFile::kWorkload) {
         message += fmt::format("; {}", kLoadInstead);
+    } else if (kind->is_read) {
+        message += fmt::format(", not what the device is; it is a workload: advise REPORT -w FILE; {}", kDeviceInstead);
     } else if (kind->is_load) {
         message += fmt::format(", not what the device is; {}, and it will be a workload once its reader is there",
                                kDeviceInstead);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "heapwright/core/hash.hpp"
+#include "heapwright/core/utf16.hpp"
 #include "heapwright/import/detail/d3d12info.hpp"
 #include "heapwright/import/detail/device_logs.hpp"
 #include "heapwright/import/detail/devsim.hpp"
@@ -144,7 +145,7 @@ std::string_view to_string(ImportFormat format) {
 Result<ImportFormat> detect_format(std::string_view text, std::string_view source) {
     std::string utf8;
     std::string unfenced;
-    const std::string_view content = detail::as_utf8(text, utf8);
+    const std::string_view content = as_utf8(text, utf8);
     if (const TextFormat* format = text_format_of(content)) return format->format;
     const std::string_view json = detail::without_fence(content, unfenced);
     if (!detail::is_json_text(json)) return refused(content, source);
@@ -155,7 +156,7 @@ Result<ImportFormat> detect_format(std::string_view text, std::string_view sourc
 Result<model::Report> import_report(std::string_view text, std::string_view source) {
     std::string utf8;
     std::string unfenced;
-    const std::string_view content = detail::as_utf8(text, utf8);
+    const std::string_view content = as_utf8(text, utf8);
     if (const TextFormat* format = text_format_of(content)) {
         HEAPWRIGHT_ASSIGN(auto devices, format->read(content, source));
         return finish(std::move(devices), format->format, text);
