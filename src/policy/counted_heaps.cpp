@@ -13,20 +13,28 @@ tl::unexpected<Error> heaps_refuse(ErrorCode code, const char* message, std::uin
 
 }  // namespace
 
+CountedHeaps::CountedHeaps(const model::DeviceReport& facts)
+    : facts_(facts),
+      largest_(facts.limit("maxMemoryAllocationSize").value_or(~0ull)),
+      most_(facts.limit("maxMemoryAllocationCount").value_or(~0ull)),
+      used_bytes_(facts.heaps.size(), 0),
+      peak_bytes_(facts.heaps.size(), 0) {
+    for (std::uint32_t heap = 0; heap < facts.heaps.size(); ++heap)
+        limits_.push_back(contract::usable_budget(facts, heap));
+}
+
 Result<device::AllocationId> CountedHeaps::take(const device::AllocationRequest& request, bool dedicated_image) {
     const std::uint32_t type = request.memory_type.value;
     if (type >= facts_.memory_types.size())
         return heaps_refuse(ErrorCode::kInvalidArgument, "no such memory type", type, facts_.memory_types.size());
-    const std::uint64_t largest = facts_.limit("maxMemoryAllocationSize").value_or(~0ull);
-    if (request.size_bytes == 0 || request.size_bytes > largest) {
+    if (request.size_bytes == 0 || request.size_bytes > largest_) {
         return heaps_refuse(ErrorCode::kInvalidArgument, "a heap of this size cannot be allocated", request.size_bytes,
-                            largest);
+                            largest_);
     }
-    const std::uint64_t most = facts_.limit("maxMemoryAllocationCount").value_or(~0ull);
-    if (alive_.size() >= most)
-        return heaps_refuse(ErrorCode::kTooManyObjects, "as many allocations as the device allows", most, most);
+    if (alive_.size() >= most_)
+        return heaps_refuse(ErrorCode::kTooManyObjects, "as many allocations as the device allows", most_, most_);
     const std::uint32_t heap = facts_.memory_types[type].heap_index;
-    const std::uint64_t limit = contract::usable_budget(facts_, heap);
+    const std::uint64_t limit = limits_[heap];
     if (request.size_bytes > limit || used_bytes_[heap] > limit - request.size_bytes)
         return heaps_refuse(ErrorCode::kOutOfDeviceMemory, "the heap cannot hold more", request.size_bytes, limit);
     used_bytes_[heap] += request.size_bytes;
@@ -34,6 +42,7 @@ Result<device::AllocationId> CountedHeaps::take(const device::AllocationRequest&
     calls_.push_back(
         {.takes = true, .memory_type = type, .size_bytes = request.size_bytes, .dedicated_image = dedicated_image});
     alive_.emplace(next_id_, calls_.back());
+    most_alive_ = std::max<std::uint64_t>(most_alive_, alive_.size());
     return device::AllocationId{next_id_++};
 }
 
@@ -54,7 +63,7 @@ Result<std::span<std::byte>> CountedHeaps::map(device::AllocationId) {
 Result<std::vector<model::HeapBudget>> CountedHeaps::budgets() {
     std::vector<model::HeapBudget> budgets;
     for (std::size_t heap = 0; heap < used_bytes_.size(); ++heap)
-        budgets.push_back({.budget_bytes = contract::usable_budget(facts_, heap), .usage_bytes = used_bytes_[heap]});
+        budgets.push_back({.budget_bytes = limits_[heap], .usage_bytes = used_bytes_[heap]});
     return budgets;
 }
 

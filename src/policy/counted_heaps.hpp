@@ -1,11 +1,11 @@
 // The heaps of a report as numbers: takes and gives back device memory that nobody has, within the limits that the
 // report states (the heaps' usable budgets, maxMemoryAllocationSize, maxMemoryAllocationCount), and writes down every
-// call. Guarantees: an error changes nothing; ids are never used again. Sizes in bytes. Not thread-safe. Ownership: the
-// facts outlive it. Errors: as device::MemorySource; nothing can be mapped.
+// call until somebody reads it. Guarantees: an error changes nothing; ids are never used again. Sizes in bytes. Not
+// thread-safe. Ownership: the facts outlive it. Errors: as device::MemorySource; nothing can be mapped.
 #pragma once
 
 #include <cstdint>
-#include <map>
+#include <unordered_map>
 #include <vector>
 
 #include "heapwright/device/memory_source.hpp"
@@ -25,8 +25,7 @@ struct DeviceMemoryCall {
 
 class CountedHeaps final : public device::MemorySource {
 public:
-    explicit CountedHeaps(const model::DeviceReport& facts)
-        : facts_(facts), used_bytes_(facts.heaps.size(), 0), peak_bytes_(facts.heaps.size(), 0) {}
+    explicit CountedHeaps(const model::DeviceReport& facts);
 
     [[nodiscard]] Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
         return take(request, false);
@@ -39,12 +38,25 @@ public:
     [[nodiscard]] Status invalidate(device::AllocationId, std::uint64_t, std::uint64_t) override { return {}; }
     [[nodiscard]] Result<std::vector<model::HeapBudget>> budgets() override;
 
-    [[nodiscard]] const std::vector<DeviceMemoryCall>& calls() const { return calls_; }
+    // visit(DeviceMemoryCall) of every call that was not read yet, in their order.
+    template <class Visit>
+    void read_calls(Visit&& visit) {
+        for (const DeviceMemoryCall& call : calls_) visit(call);
+        calls_.clear();
+    }
+    [[nodiscard]] bool has_unread_calls() const { return !calls_.empty(); }
+    [[nodiscard]] std::uint64_t alive() const { return alive_.size(); }  // allocations
+    [[nodiscard]] std::uint64_t most_alive() const { return most_alive_; }
+    [[nodiscard]] std::uint64_t used_bytes(std::uint32_t heap) const { return used_bytes_[heap]; }
     [[nodiscard]] const std::vector<std::uint64_t>& peak_bytes() const { return peak_bytes_; }  // by heap
 
 private:
     const model::DeviceReport& facts_;
-    std::map<std::uint64_t, DeviceMemoryCall> alive_;
+    std::uint64_t largest_;              // maxMemoryAllocationSize
+    std::uint64_t most_;                 // maxMemoryAllocationCount
+    std::vector<std::uint64_t> limits_;  // by heap: usable bytes
+    std::unordered_map<std::uint64_t, DeviceMemoryCall> alive_;
+    std::uint64_t most_alive_ = 0;
     std::vector<std::uint64_t> used_bytes_;
     std::vector<std::uint64_t> peak_bytes_;
     std::vector<DeviceMemoryCall> calls_;

@@ -1,39 +1,19 @@
-// A whole policy run over numbers: the memory pool's own placer (pool/memory_placer.hpp) takes an application's
-// operations on heaps that the report describes, and says where everything went. What a pool on the device would do,
-// but for what others take of the device's memory meanwhile. Without prices nothing is prepared in the background, and
-// what is not given by the operations happens at once; with them each frame has what its budget leaves for the
-// background.
-//   a resource is created through the ordinary interface; one that is refused as humongous is asked for by name
-//   a destroyed one is given back when the frame in which it was destroyed is through, `frames_in_flight` frames later
-// Sizes in bytes. Pure; same input, same outcome. Errors: those of contract::BucketIndex::create, and
-// kInvariantBroken when the placer's books do not agree.
+// A whole policy run over numbers, from an application's operations: played_pool.hpp says where everything went.
+// Sizes in bytes. Pure; same input, same outcome. Errors: those of PlayedPool.
 #pragma once
 
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/policy/counted_heaps.hpp"
+#include "heapwright/policy/played_pool.hpp"
 #include "heapwright/workload/operation.hpp"
 
 namespace heapwright::policy {
-
-// Where a resource went. All zero but the error where it went nowhere.
-struct SimulatedPlace {
-    std::optional<ErrorCode> error;
-    bool alone = false;  // memory of its own: no bucket, chunk or offset
-    std::uint32_t memory_type = 0;
-    std::uint32_t bucket = 0;
-    std::uint32_t chunk = 0;  // the bucket's slot
-    std::uint64_t offset_bytes = 0;
-    std::uint64_t size_bytes = 0;
-
-    friend bool operator==(const SimulatedPlace&, const SimulatedPlace&) = default;
-};
 
 // What the device memory of a frame costs whoever renders it. The background's calls are no part of it, but for the
 // dearest, which a call in the frame may have to wait for.
@@ -55,21 +35,6 @@ struct SimulatedTimes {
     std::uint64_t frames = 0;       // after the load
 };
 
-// What a call of the device takes, or a creation within the pool: what one in ten takes longer than, the least, and
-// what every other takes longer than.
-struct SimulatedPrice {
-    double late_ns = 0;
-    double least_ns = 0;
-    double median_ns = 0;
-
-    SimulatedPrice& operator+=(const SimulatedPrice& other) {
-        late_ns += other.late_ns;
-        least_ns += other.least_ns;
-        median_ns += other.median_ns;
-        return *this;
-    }
-};
-
 struct SimulatedPool {
     std::vector<SimulatedPlace> places;  // of each creation, in order
     std::vector<DeviceMemoryCall> calls;
@@ -79,16 +44,6 @@ struct SimulatedPool {
     SimulatedTimes times;   // all zero without prices
     // By bucket: that requests took from the device in one frame after the load.
     std::vector<std::uint64_t> most_new_chunks;
-};
-
-struct SimulatedPoolOptions {
-    std::uint64_t memory_limit_bytes = ~0ull;
-    std::uint64_t frames_in_flight = 2;
-    std::uint64_t frame_budget_ns = 16'666'667;
-    // What a call takes, and with it a background that keeps the policy's chunks ahead ready. Empty: neither. The clock
-    // of the play goes by the late price.
-    std::function<SimulatedPrice(const DeviceMemoryCall&)> price = {};
-    SimulatedPrice creation = {};  // the pool's own part, in p99_frame_ns alone
 };
 
 // `requirements_of`: what the driver asks for a resource; an error of it is the creation's.
