@@ -85,7 +85,7 @@ class VmaSmallPool {
 public:
     VmaSmallPool(std::uint64_t heap_bytes, std::uint64_t granularity_bytes, const AllocationCost& cost,
                  std::size_t resources)
-        : pool_(heap_bytes, granularity_bytes), account_(cost), places_(resources) {}
+        : pool_(vma_block_bytes(heap_bytes), granularity_bytes), account_(cost), places_(resources) {}
 
     void create(std::uint32_t index, const SampledResource& resource) {
         used_ += resource.size_bytes;

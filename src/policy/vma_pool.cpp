@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "heapwright/policy/vma_rule.hpp"
-
 namespace heapwright::policy {
 
-VmaPool::VmaPool(std::uint64_t heap_bytes, std::uint64_t granularity_bytes)
-    : preferred_bytes_(vma_block_bytes(heap_bytes)), granularity_bytes_(granularity_bytes) {}
+VmaPool::VmaPool(std::uint64_t preferred_block_bytes, std::uint64_t granularity_bytes)
+    : preferred_bytes_(preferred_block_bytes), granularity_bytes_(granularity_bytes) {}
 
 std::optional<VmaPool::Place> VmaPool::allocate_in(Block& block, const VmaRequest& request) {
     const auto place = block.space.allocate(request.size_bytes, request.alignment_bytes, request.is_optimal);

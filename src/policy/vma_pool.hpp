@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "heapwright/policy/vma_block.hpp"
+#include "heapwright/policy/vma_rule.hpp"
 
 namespace heapwright::policy {
 
@@ -34,7 +35,8 @@ public:
         std::uint64_t size_bytes = 0;
     };
 
-    VmaPool(std::uint64_t heap_bytes, std::uint64_t granularity_bytes);
+    // `preferred_block_bytes`: vma_block_bytes() of the heap.
+    VmaPool(std::uint64_t preferred_block_bytes, std::uint64_t granularity_bytes);
 
     [[nodiscard]] std::uint64_t preferred_block_bytes() const { return preferred_bytes_; }
     // Whether the allocator wants memory of its own for the request, whatever the blocks hold.

@@ -16,9 +16,11 @@ inline constexpr std::uint64_t kVmaSmallHeapBytes = 1ull << 30;
 inline constexpr std::uint64_t kVmaLargeHeapBlockBytes = 256ull << 20;
 inline constexpr std::size_t kVmaHalvings = 3;
 
-[[nodiscard]] constexpr std::uint64_t vma_block_bytes(std::uint64_t heap_bytes) {
+// `large_heap_block_bytes`: VmaAllocatorCreateInfo::preferredLargeHeapBlockSize.
+[[nodiscard]] constexpr std::uint64_t vma_block_bytes(std::uint64_t heap_bytes,
+                                                      std::uint64_t large_heap_block_bytes = kVmaLargeHeapBlockBytes) {
     constexpr std::uint64_t kUnit = 32;
-    return div_ceil(heap_bytes <= kVmaSmallHeapBytes ? heap_bytes / 8 : kVmaLargeHeapBlockBytes, kUnit) * kUnit;
+    return div_ceil(heap_bytes <= kVmaSmallHeapBytes ? heap_bytes / 8 : large_heap_block_bytes, kUnit) * kUnit;
 }
 
 [[nodiscard]] constexpr std::uint64_t vma_next_block_bytes(std::uint64_t block_bytes, std::uint64_t largest_held_bytes,

@@ -1,43 +1,45 @@
-// The Vulkan Memory Allocator's default pools, as vk_mem_alloc.h 3.2.1 runs them: policy/vma_pool.hpp places, this
-// takes and gives back the memory. Memory types in the order of the policy's ranking; the budget is four fifths of a
-// heap, which is what the allocator assumes without VK_EXT_memory_budget.
-#include <map>
-#include <optional>
+// The Vulkan Memory Allocator's default pools, as vk_mem_alloc.h 3.2.1 runs them: policy/vma_allocator.hpp decides,
+// this takes and gives back the memory and makes the resources. Memory types in the order of the policy's ranking.
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "heapwright/policy/vma_pool.hpp"
+#include "heapwright/policy/vma_allocator.hpp"
 #include "heapwright/validate/baseline_memory.hpp"
 #include "heapwright/validate/baselines.hpp"
 
 namespace heapwright::validate {
 namespace {
 
-struct Made {
-    device::ResourceId resource;
-    std::optional<policy::VmaPool::Place> place;  // empty: a dedicated allocation
-    std::uint32_t memory_type = 0;
-    std::uint64_t size_bytes = 0;
+class VmaBlocks final : public policy::VmaAllocator::Blocks {
+public:
+    explicit VmaBlocks(BaselineMemory& memory) : memory_(memory) {}
+
+    Status take(std::uint64_t block, std::uint32_t memory_type, std::uint64_t size_bytes) override {
+        HEAPWRIGHT_ASSIGN(const device::AllocationId heap, memory_.take_block(memory_type, size_bytes));
+        heaps_.emplace(block, heap);
+        return {};
+    }
+    void give_back(std::uint64_t block, std::uint32_t, std::uint64_t size_bytes) override {
+        memory_.give_back_block(heaps_.at(block), size_bytes);
+        heaps_.erase(block);
+    }
+    std::uint64_t allocations() const override { return memory_.allocations(); }
+    [[nodiscard]] device::AllocationId heap_of(std::uint64_t block) const { return heaps_.at(block); }
+
+private:
+    BaselineMemory& memory_;
+    std::unordered_map<std::uint64_t, device::AllocationId> heaps_;
 };
 
 class VmaDefault final : public AllocatorUnderTest {
 public:
     VmaDefault(device::Device& device, const model::DevicePolicy& policy, std::uint64_t limit_bytes)
-        : memory_(device, policy, limit_bytes),
-          facts_(device.facts()),
-          most_allocations_(facts_.limit("maxMemoryAllocationCount").value_or(~0ull)),
-          atom_bytes_(facts_.limit("nonCoherentAtomSize").value_or(1)),
-          reserved_(facts_.heaps.size()) {
-        const std::uint64_t granularity = facts_.limit("bufferImageGranularity").value_or(1);
-        for (const model::MemoryType& type : facts_.memory_types)
-            pools_.emplace_back(facts_.heaps[type.heap_index].size_bytes, granularity);
-    }
+        : memory_(device, policy, limit_bytes), blocks_(memory_), allocator_(device.facts(), blocks_) {}
 
     ~VmaDefault() override {
         (void)release_completed(TimelineValue{~0ull});
-        for (const auto& pool : pools_) {
-            for (const auto& block : pool.blocks()) memory_.give_back_block(heaps_.at(block.block), block.size_bytes);
-        }
+        allocator_.give_back_blocks();
     }
 
     Result<Created> create(const model::ResourceDescription& description, model::MemoryUse use,
@@ -45,13 +47,28 @@ public:
         HEAPWRIGHT_ASSIGN(auto requirements, memory_.device().resources().requirements(description));
         // VMA_ALLOCATION_CREATE_DEDICATED_MEMORY_BIT
         if (own_memory == model::OwnMemory::kAlways) requirements.dedicated = model::Dedicated::kRequired;
-        Error last{.code = ErrorCode::kNotSupported, .message = "no memory type serves this use"};
-        for (const std::uint32_t type : memory_.types(requirements, use)) {
-            auto made = create_in(type, description, requirements);
-            if (made) return made;
-            last = std::move(made.error());
+        Made made;
+        HEAPWRIGHT_ASSIGN(
+            made.place, allocator_.allocate(
+                            memory_.types(requirements, use),
+                            {.requirements = requirements,
+                             .is_optimal = model::resource_class(description, false) != model::ResourceClass::kLinear},
+                            [&](std::uint32_t type) -> Status {
+                                HEAPWRIGHT_ASSIGN(made.resource,
+                                                  memory_.create_dedicated(description, type, requirements.size_bytes));
+                                return {};
+                            }));
+        if (const auto& in_block = made.place.in_block) {
+            auto resource = memory_.device().resources().create_placed(description, blocks_.heap_of(in_block->block),
+                                                                       in_block->offset_bytes);
+            if (!resource) {
+                allocator_.free(made.place);
+                return fail(std::move(resource.error()));
+            }
+            made.resource = *resource;
         }
-        return fail(std::move(last));
+        made_.push_back(made);
+        return Created{.resource = made.resource, .token = made_.size() - 1};
     }
     Result<Created> create_dedicated(const model::ResourceDescription& description, model::MemoryUse use) override {
         return create(description, use, model::OwnMemory::kAlways);
@@ -64,117 +81,22 @@ public:
     Status validate_invariants() const override { return {}; }
 
 private:
-    [[nodiscard]] std::uint64_t& reserved_of(std::uint32_t type) {
-        return reserved_[facts_.memory_types[type].heap_index];
-    }
-    [[nodiscard]] std::uint64_t budget_of(std::uint32_t type) const {
-        return facts_.heaps[facts_.memory_types[type].heap_index].size_bytes * 8 / 10;
-    }
-    [[nodiscard]] std::uint64_t free_of(std::uint32_t type) {
-        const std::uint64_t budget = budget_of(type);
-        return budget - std::min(budget, reserved_of(type));
-    }
-
-    Result<Created> create_in(std::uint32_t type, const model::ResourceDescription& description,
-                              const model::MemoryRequirements& requirements) {
-        if (requirements.dedicated == model::Dedicated::kRequired) return create_own(type, description, requirements);
-        const bool few_left =
-            most_allocations_ < 0xFFFFFFFFull / 4 && memory_.allocations() > most_allocations_ * 3 / 4;
-        const bool wants_own = !few_left && (requirements.dedicated != model::Dedicated::kNone ||
-                                             pools_[type].prefers_dedicated(requirements.size_bytes));
-        if (wants_own) {
-            if (auto own = create_own(type, description, requirements)) return own;
-        }
-        auto placed = create_placed(type, description, requirements);
-        if (placed || wants_own) return placed;
-        return create_own(type, description, requirements);
-    }
-
-    Result<Created> create_own(std::uint32_t type, const model::ResourceDescription& description,
-                               const model::MemoryRequirements& requirements) {
-        HEAPWRIGHT_ASSIGN(const auto resource, memory_.create_dedicated(description, type, requirements.size_bytes));
-        reserved_of(type) += requirements.size_bytes;
-        return keep({.resource = resource, .place = {}, .memory_type = type, .size_bytes = requirements.size_bytes});
-    }
-
-    Result<Created> create_placed(std::uint32_t type, const model::ResourceDescription& description,
-                                  const model::MemoryRequirements& requirements) {
-        namespace property = model::memory_property;
-        const model::Flags flags = facts_.memory_types[type].property_flags;
-        const bool is_non_coherent = (flags & property::kHostVisible) != 0 && (flags & property::kHostCoherent) == 0;
-        const policy::VmaRequest request{
-            .size_bytes = requirements.size_bytes,
-            .alignment_bytes = std::max(requirements.alignment_bytes, is_non_coherent ? atom_bytes_ : 1),
-            .is_optimal = model::resource_class(description, false) != model::ResourceClass::kLinear};
-        auto place = pools_[type].allocate(request);
-        if (!place) {
-            HEAPWRIGHT_ASSIGN(place, place_in_new_block(type, request));
-        }
-        auto resource =
-            memory_.device().resources().create_placed(description, heaps_.at(place->block), place->offset_bytes);
-        if (!resource) {
-            free(type, *place);
-            return fail(std::move(resource.error()));
-        }
-        return keep(
-            {.resource = *resource, .place = place, .memory_type = type, .size_bytes = requirements.size_bytes});
-    }
-
-    Result<std::optional<policy::VmaPool::Place>> place_in_new_block(std::uint32_t type,
-                                                                     const policy::VmaRequest& request) {
-        policy::VmaPool& pool = pools_[type];
-        Error last{.code = ErrorCode::kOutOfDeviceMemory,
-                   .message = "no block of the default sizes holds it within the budget",
-                   .value = request.size_bytes,
-                   .limit = std::min(pool.preferred_block_bytes(), free_of(type))};
-        if (!pool.fits_a_block(request.size_bytes) || free_of(type) < request.size_bytes) return fail(std::move(last));
-        for (const std::uint64_t bytes : pool.new_block_sizes(request.size_bytes)) {
-            if (bytes > free_of(type)) continue;
-            auto heap = memory_.take_block(type, bytes);
-            if (!heap) {
-                last = std::move(heap.error());
-                continue;
-            }
-            const std::uint64_t block = next_block_++;
-            heaps_.emplace(block, *heap);
-            reserved_of(type) += bytes;
-            if (auto place = pool.allocate_in_new_block(block, bytes, request)) return place;
-            return fail(ErrorCode::kOutOfDeviceMemory, "an empty block did not hold the request");
-        }
-        return fail(std::move(last));
-    }
-
-    Created keep(Made made) {
-        made_.push_back(made);
-        return {.resource = made.resource, .token = made_.size() - 1};
-    }
+    struct Made {
+        device::ResourceId resource;
+        policy::VmaAllocator::Place place;
+    };
 
     void end(const Made& made) {
-        if (made.place) {
+        if (made.place.in_block)
             memory_.device().resources().destroy(made.resource);
-            free(made.memory_type, *made.place);
-            return;
-        }
-        memory_.destroy_dedicated(made.resource, made.size_bytes);
-        reserved_of(made.memory_type) -= made.size_bytes;
-    }
-
-    void free(std::uint32_t type, const policy::VmaPool::Place& place) {
-        const auto block = pools_[type].free(place, reserved_of(type) >= budget_of(type));
-        if (!block) return;
-        memory_.give_back_block(heaps_.at(block->block), block->size_bytes);
-        heaps_.erase(block->block);
-        reserved_of(type) -= block->size_bytes;
+        else
+            memory_.destroy_dedicated(made.resource, made.place.size_bytes);
+        allocator_.free(made.place);
     }
 
     BaselineMemory memory_;
-    const model::DeviceReport& facts_;
-    std::uint64_t most_allocations_;
-    std::uint64_t atom_bytes_;
-    std::vector<policy::VmaPool> pools_;                   // by memory type
-    std::map<std::uint64_t, device::AllocationId> heaps_;  // by block
-    std::vector<std::uint64_t> reserved_;                  // by heap
-    std::uint64_t next_block_ = 0;
+    VmaBlocks blocks_;
+    policy::VmaAllocator allocator_;
     std::vector<Made> made_;
     DelayedReleases releases_;
 };
