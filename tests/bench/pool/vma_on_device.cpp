@@ -85,6 +85,23 @@ Result<VmaOnDevice::Resource> VmaOnDevice::create(const VkBufferCreateInfo& info
     return made;
 }
 
+Result<VmaOnDevice::Resource> VmaOnDevice::create(const VkBufferCreateInfo& info, HostAccess access,
+                                                  bool in_own_memory) {
+    VmaAllocationCreateInfo how = kOnDevice;
+    if (access != HostAccess::kNone) how.usage = VMA_MEMORY_USAGE_AUTO;
+    if (access == HostAccess::kWrites) how.flags |= VMA_ALLOCATION_CREATE_HOST_ACCESS_SEQUENTIAL_WRITE_BIT;
+    if (access == HostAccess::kReads) how.flags |= VMA_ALLOCATION_CREATE_HOST_ACCESS_RANDOM_BIT;
+    if (in_own_memory) how.flags |= VMA_ALLOCATION_CREATE_DEDICATED_MEMORY_BIT;
+    Resource made;
+    HEAPWRIGHT_TRY(vulkan::check(vmaCreateBuffer(allocator_, &info, &how, &made.buffer, &made.allocation, nullptr),
+                                 "vmaCreateBuffer"));
+    return made;
+}
+
+void VmaOnDevice::name(const Resource& resource, const char* name) {
+    vmaSetAllocationName(allocator_, resource.allocation, name);
+}
+
 void VmaOnDevice::destroy(const Resource& resource) {
     if (resource.image != VK_NULL_HANDLE)
         vmaDestroyImage(allocator_, resource.image, resource.allocation);
@@ -107,6 +124,30 @@ VmaOnDevice::Held VmaOnDevice::held() const {
         all.device_allocations += heap.statistics.blockCount;
     }
     return all;
+}
+
+std::vector<VmaOnDevice::OfType> VmaOnDevice::by_memory_type() const {
+    const VkPhysicalDeviceMemoryProperties* memory = nullptr;
+    vmaGetMemoryProperties(allocator_, &memory);
+    VmaTotalStatistics statistics = {};
+    vmaCalculateStatistics(allocator_, &statistics);
+    std::vector<OfType> all;
+    for (std::uint32_t type = 0; type < memory->memoryTypeCount; ++type) {
+        const VmaStatistics& of_type = statistics.memoryType[type].statistics;
+        all.push_back({.blocks = of_type.blockCount,
+                       .block_bytes = of_type.blockBytes,
+                       .allocations = of_type.allocationCount,
+                       .allocation_bytes = of_type.allocationBytes});
+    }
+    return all;
+}
+
+std::string VmaOnDevice::dump() const {
+    char* text = nullptr;
+    vmaBuildStatsString(allocator_, &text, VK_TRUE);
+    std::string copy(text);
+    vmaFreeStatsString(allocator_, text);
+    return copy;
 }
 
 }  // namespace heapwright::bench

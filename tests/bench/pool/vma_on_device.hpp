@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/vulkan/open_device.hpp"
@@ -23,6 +25,15 @@ public:
         std::uint64_t bytes = 0;
         std::uint64_t device_allocations = 0;
     };
+    // VmaStatistics of one memory type.
+    struct OfType {
+        std::uint64_t blocks = 0;
+        std::uint64_t block_bytes = 0;
+        std::uint64_t allocations = 0;
+        std::uint64_t allocation_bytes = 0;
+    };
+    // What the host does with a buffer.
+    enum class HostAccess : std::uint8_t { kNone, kWrites, kReads };
 
     // 0: VMA's own block size. Error: vmaCreateAllocator's.
     [[nodiscard]] static Result<VmaOnDevice> create(const vulkan::OpenDevice& device, std::uint64_t block_bytes);
@@ -33,10 +44,14 @@ public:
     // Errors: vmaCreateImage's, vmaCreateBuffer's.
     [[nodiscard]] Result<Resource> create(const VkImageCreateInfo& info);
     [[nodiscard]] Result<Resource> create(const VkBufferCreateInfo& info);
+    [[nodiscard]] Result<Resource> create(const VkBufferCreateInfo& info, HostAccess access, bool in_own_memory);
+    void name(const Resource& resource, const char* name);
     void destroy(const Resource& resource);
 
     [[nodiscard]] std::uint64_t size_of(const Resource& resource) const;
     [[nodiscard]] Held held() const;
+    [[nodiscard]] std::vector<OfType> by_memory_type() const;
+    [[nodiscard]] std::string dump() const;  // vmaBuildStatsString with the detailed map
 
 private:
     explicit VmaOnDevice(VmaAllocator_T* allocator) : allocator_(allocator) {}
