@@ -179,9 +179,9 @@ void add_validate_command(CLI::App& program, ExitCode& exit_code) {
                      "A policy, as 'advise' writes it. With --replay also several, or a folder of them: -o names the "
                      "folder of the validations, whose batch.json tells what became of each")
         ->required();
-    command->add_option(
-        "-w,--workload", options->workload,
-        "A preset, NAME@50% for one with half the resources, or a workload or trace file (default: the policy's own)");
+    command->add_option("-w,--workload", options->workload,
+                        "A preset, NAME@50% for one with half the resources, or a file as 'advise -w' takes (default: "
+                        "the policy's own)");
     add_device_options(*command, options->devices);
     add_output_options(*command, options->output, true);
     add_validation_options(*command, options->request);

@@ -208,8 +208,9 @@ void add_workload_command(CLI::App& program, ExitCode& exit_code) {
     one->add_flag("--list", wanted->list, "The presets, a line each; this is what happens without an option");
     one->add_flag("--example", wanted->example, "A workload whose comments say what each member means");
     one->add_option("--show", wanted->show, "This preset's document, to be copied and changed");
-    one->add_option("--check", wanted->check,
-                    "Whether this workload or trace file, or preset, is one that can be drawn from");
+    one->add_option(
+        "--check", wanted->check,
+        "Whether this file (a workload, a trace, a dump or a recording), or preset, is one that can be drawn from");
     one->require_option(0, 1);
     add_output_options(*command, *output);
     add_answer_options(*command, *output);

@@ -77,7 +77,7 @@ def remade(shown, printed):
 
 def run_document(document, folder):
     failures, examples = 0, 0
-    for name in ("reports", "policies"):
+    for name in ("reports", "policies", "tests"):
         (folder / name).symlink_to(ROOT / name)
     environment = {**os.environ, "PATH": f"{PROGRAM.parent}:{os.environ['PATH']}", "LC_ALL": "C.UTF-8"}
     text = document.read_text(encoding="utf-8")

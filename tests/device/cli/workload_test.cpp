@@ -10,6 +10,7 @@
 
 #include "heapwright/core/file.hpp"
 #include "program.hpp"
+#include "test_paths.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;
@@ -92,4 +93,29 @@ TEST_CASE("a workload file that is not there is near no preset") {
     CHECK(missing.exit_code == 2);
     CHECK(missing.err.find("nearest") == std::string::npos);
     CHECK_THAT(run_program({"workload", "--check", "general-engin"}).err, ContainsSubstring("\"general-engine\""));
+}
+
+TEST_CASE("Files that other allocators write are workloads of every command that takes one") {
+    const auto folder = fresh_folder("of_allocators");
+    for (const char* name : {"vma-dump-2.json", "vma-dump-3.json", "vma-recording.csv"}) {
+        CAPTURE(name);
+        const std::string file = source_path("tests/golden/import/cases/") + name;
+        const Output checked_file = run_program({"workload", "--check", file});
+        CHECK(checked_file.exit_code == 0);
+        CHECK_THAT(checked_file.out, ContainsSubstring(": good."));
+        const std::string policy = (folder / name).string() + ".policy.json";
+        CHECK(run_program({"advise", "--gpu", "RTX 4090", "-w", file, "-o", policy}).exit_code == 0);
+        const Output refused = run_program({"import", file});
+        CHECK(refused.exit_code == 2);
+        CHECK_THAT(refused.err, ContainsSubstring("workload"));
+    }
+    const Output cut = [&] {
+        const auto whole = read_file(source_path("tests/golden/import/cases/vma-dump-3.json"));
+        REQUIRE(whole);
+        const auto file = folder / "cut.json";
+        REQUIRE(write_file_atomically(file, whole->substr(0, whole->size() / 2)));
+        return run_program({"advise", "--gpu", "RTX 4090", "-w", file.string()});
+    }();
+    CHECK(cut.exit_code == 2);
+    CHECK_THAT(cut.err, ContainsSubstring("cut.json"));
 }
