@@ -29,6 +29,7 @@ void read_policy(std::string_view bytes);
 void read_report(std::string_view bytes);
 void read_trace(std::string_view bytes);
 void read_validation(std::string_view bytes);
+void read_what_if(std::string_view bytes);
 void read_workload(std::string_view bytes);
 
 struct Entry {
