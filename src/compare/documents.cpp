@@ -49,7 +49,8 @@ Result<LoadedDocument> load_document(std::string_view text, std::string_view fil
             return loaded;
         }
         case model::DocumentKind::kWorkload:
-        case model::DocumentKind::kComparison: break;
+        case model::DocumentKind::kComparison:
+        case model::DocumentKind::kWhatIf: break;
     }
     return fail(ErrorCode::kInvalidArgument,
                 fmt::format("a {} cannot be compared; reports, policies and validations can", name_of(kind)),

@@ -209,7 +209,8 @@ std::span<const FieldRule> rules_of(model::DocumentKind kind) {
         case model::DocumentKind::kPolicy: return kPolicyRules;
         case model::DocumentKind::kValidation: return kValidationRules;
         case model::DocumentKind::kWorkload:
-        case model::DocumentKind::kComparison: break;
+        case model::DocumentKind::kComparison:
+        case model::DocumentKind::kWhatIf: break;
     }
     return {};
 }

@@ -7,7 +7,7 @@
 
 namespace heapwright::model {
 
-enum class DocumentKind : std::uint8_t { kReport, kWorkload, kPolicy, kValidation, kComparison };
+enum class DocumentKind : std::uint8_t { kReport, kWorkload, kPolicy, kValidation, kComparison, kWhatIf };
 
 // Of the documents of one kind that this build writes and reads.
 constexpr std::uint32_t schema_version(DocumentKind kind) {

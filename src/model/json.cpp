@@ -101,7 +101,8 @@ std::vector<std::string_view> volatile_paths(DocumentKind kind) {
         case DocumentKind::kWorkload: return {};
         case DocumentKind::kPolicy: return {"/volatile"};
         case DocumentKind::kValidation: return {"/volatile", "/devices/*/scenarios/*/volatile"};
-        case DocumentKind::kComparison: return {"/volatile"};
+        case DocumentKind::kComparison:
+        case DocumentKind::kWhatIf: return {"/volatile"};
     }
     return {};
 }

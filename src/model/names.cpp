@@ -14,8 +14,8 @@ std::array<std::string_view, kFormatCount> format_names() {
     return names;
 }
 
-constexpr Names<DocumentKind::kComparison> kDocumentKindNames{"report", "workload", "policy", "validation",
-                                                              "comparison"};
+constexpr Names<DocumentKind::kWhatIf> kDocumentKindNames{"report",     "workload",   "policy",
+                                                          "validation", "comparison", "what_if"};
 constexpr Names<Api::kD3d12> kApiNames{"vulkan", "d3d12"};
 constexpr Names<DeviceType::kCpu> kDeviceTypeNames{"other", "integrated_gpu", "discrete_gpu", "virtual_gpu", "cpu"};
 constexpr Names<ReportOrigin::kImport> kReportOriginNames{"probe", "import"};

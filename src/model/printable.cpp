@@ -8,6 +8,7 @@
 #include "heapwright/model/detail/fields_policy.hpp"
 #include "heapwright/model/detail/fields_report.hpp"
 #include "heapwright/model/detail/fields_validation.hpp"
+#include "heapwright/model/detail/fields_what_if.hpp"
 
 namespace heapwright::model {
 namespace {
@@ -72,6 +73,9 @@ Validation printable(Validation validation) {
 }
 Comparison printable(Comparison comparison) {
     return made_printable(std::move(comparison));
+}
+WhatIf printable(WhatIf what_if) {
+    return made_printable(std::move(what_if));
 }
 
 }  // namespace heapwright::model

@@ -6,6 +6,7 @@
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/validation.hpp"
+#include "heapwright/model/what_if.hpp"
 
 namespace heapwright::model {
 
@@ -15,5 +16,6 @@ namespace heapwright::model {
 [[nodiscard]] Policy printable(Policy policy);
 [[nodiscard]] Validation printable(Validation validation);
 [[nodiscard]] Comparison printable(Comparison comparison);
+[[nodiscard]] WhatIf printable(WhatIf what_if);
 
 }  // namespace heapwright::model

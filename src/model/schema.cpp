@@ -9,6 +9,7 @@
 #include "heapwright/model/detail/fields_comparison.hpp"
 #include "heapwright/model/detail/fields_policy.hpp"
 #include "heapwright/model/detail/fields_validation.hpp"
+#include "heapwright/model/detail/fields_what_if.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::model {
@@ -115,7 +116,8 @@ Schema schema_of(SchemaBuilder& builder, const ToolCodec&) {
 }  // namespace detail
 
 namespace {
-constexpr std::array<std::string_view, 5> kSchemaNames{"report", "workload", "policy", "validation", "comparison"};
+constexpr std::array<std::string_view, 6> kSchemaNames{"report",     "workload",   "policy",
+                                                       "validation", "comparison", "what-if"};
 }  // namespace
 
 std::vector<std::string_view> schema_names() {
@@ -128,8 +130,9 @@ Result<std::string> schema(std::string_view name) {
     if (name == "policy") return detail::document_schema<Policy>();
     if (name == "validation") return detail::document_schema<Validation>();
     if (name == "comparison") return detail::document_schema<Comparison>();
+    if (name == "what-if") return detail::document_schema<WhatIf>();
     return fail(ErrorCode::kInvalidArgument,
-                fmt::format("no schema \"{}\"; known are report, workload, policy, validation and comparison{}", name,
+                fmt::format("no schema \"{}\"; known are report, workload, policy, validation, comparison and what-if{}", name,
                             nearest_word_hint(name, kSchemaNames)));
 }
 

@@ -56,6 +56,7 @@ std::string_view to_string(model::DocumentKind kind) {
         case model::DocumentKind::kPolicy: return "policy";
         case model::DocumentKind::kValidation: return "validation";
         case model::DocumentKind::kComparison: return "comparison";
+        case model::DocumentKind::kWhatIf: return "what-if";
     }
     return {};
 }

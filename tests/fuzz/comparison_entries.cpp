@@ -11,6 +11,7 @@
 #include "heapwright/matrix/driver.hpp"
 #include "heapwright/model/comparison.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/model/what_if.hpp"
 
 namespace heapwright::fuzz {
 namespace {
@@ -73,6 +74,16 @@ void read_comparison(std::string_view bytes) {
 
 void read_drivers(std::string_view bytes) {
     (void)has_value(matrix::read_drivers(bytes, "input"));
+}
+
+void read_what_if(std::string_view bytes) {
+    const auto document = model::read_what_if(bytes, "input");
+    if (!has_value(document)) return;
+    const std::string text = model::write(*document);
+    const auto again = model::read_what_if(text, "written");
+    expect(again.has_value(),
+           "an accepted what-if is refused once written: " + (again ? std::string() : to_string(again.error())));
+    expect(model::write(*again) == text, "a what-if does not read back as it was written");
 }
 
 }  // namespace heapwright::fuzz

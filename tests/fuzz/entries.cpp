@@ -21,6 +21,7 @@ std::span<const Entry> entries() {
                                       {"read_report", read_report},
                                       {"read_trace", read_trace},
                                       {"read_validation", read_validation},
+                                      {"read_what_if", read_what_if},
                                       {"read_workload", read_workload}};
     return kEntries;
 }

@@ -31,6 +31,7 @@ void read_recording(std::string_view bytes);
 void read_report(std::string_view bytes);
 void read_trace(std::string_view bytes);
 void read_validation(std::string_view bytes);
+void read_what_if(std::string_view bytes);
 void read_workload(std::string_view bytes);
 
 struct Entry {

@@ -110,7 +110,7 @@ def main():
         check_screen(["workload"], words=["general-engine"])
         check_screen(["workload", "--show", "general-engine"], words=["BC7_UNORM_BLOCK"])
         check_screen(["workload", "--check", "general-engine"], words=["good"])
-        for schema in ("report", "workload", "policy", "validation", "comparison"):
+        for schema in ("report", "workload", "policy", "validation", "comparison", "what-if"):
             check_screen(["schema", schema], words=["--json"])
         check_screen(["report", report], code=2, words=[])
         check_screen(["store", "add", folder / "reports.db", report])

@@ -17,6 +17,7 @@ constexpr std::string_view document_id(DocumentKind kind) {
         case DocumentKind::kPolicy: return "urn:heapwright:schema:policy:2";
         case DocumentKind::kValidation: return "urn:heapwright:schema:validation:1";
         case DocumentKind::kComparison: return "urn:heapwright:schema:comparison:1";
+        case DocumentKind::kWhatIf: return "urn:heapwright:schema:what-if:1";
     }
     return {};
 }
@@ -24,7 +25,7 @@ constexpr std::string_view document_id(DocumentKind kind) {
 // Of the id of any version; empty: no document of heapwright.
 constexpr std::optional<DocumentKind> kind_of_id(std::string_view id) {
     for (const DocumentKind kind : {DocumentKind::kReport, DocumentKind::kWorkload, DocumentKind::kPolicy,
-                                    DocumentKind::kValidation, DocumentKind::kComparison}) {
+                                    DocumentKind::kValidation, DocumentKind::kComparison, DocumentKind::kWhatIf}) {
         const std::string_view ours = document_id(kind);
         const std::string_view name = ours.substr(0, ours.rfind(':') + 1);
         const std::string_view version = id.substr(std::min(name.size(), id.size()));

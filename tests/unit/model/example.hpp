@@ -6,6 +6,7 @@
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/validation.hpp"
+#include "heapwright/model/what_if.hpp"
 #include "heapwright/model/workload.hpp"
 
 namespace heapwright::model::example {
@@ -15,6 +16,7 @@ namespace heapwright::model::example {
 [[nodiscard]] Policy policy();
 [[nodiscard]] Validation validation();
 [[nodiscard]] Comparison comparison();
+[[nodiscard]] WhatIf what_if();
 
 // A report of about the size of a real one: `cases` image cases over a grid of 15 x 15 and a table for every fifth.
 [[nodiscard]] Report large_report(std::uint32_t cases);

@@ -14,6 +14,7 @@
 #include "heapwright/model/comparison.hpp"
 #include "heapwright/model/detail/shape.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/model/what_if.hpp"
 #include "test_paths.hpp"
 
 using namespace heapwright;
@@ -230,6 +231,10 @@ TEST_CASE("Schema and reader agree on every key of a comparison") {
     mutate_everything<Comparison>("comparison", write(example::comparison()));
 }
 
+TEST_CASE("Schema and reader agree on every key of a what-if") {
+    mutate_everything<WhatIf>("what-if", write(example::what_if()));
+}
+
 TEST_CASE("The committed schemas are the program's own") {
     for (const std::string_view name : schema_names()) {
         check_committed("policies/schema/" + std::string(name) + ".schema.json", schema(name).value());
@@ -242,4 +247,5 @@ TEST_CASE("The committed documents with every member are the examples") {
     check_committed(corpus + "report/every-member.json", write(example::report()));
     check_committed(corpus + "policy/every-member.json", write(example::policy()));
     check_committed(corpus + "validation/every-member.json", write(example::validation()));
+    check_committed(corpus + "what_if/every-member.json", write(example::what_if()));
 }
