@@ -55,8 +55,11 @@ Result<render::ReportDocument> read(const Result<model::DocumentKind>& kind, con
         case model::DocumentKind::kValidation: HEAPWRIGHT_TRY(take(model::read_validation(text, source))); break;
         case model::DocumentKind::kComparison: HEAPWRIGHT_TRY(take(model::read_comparison(text, source))); break;
         case model::DocumentKind::kWorkload:
+        case model::DocumentKind::kWhatIf:
             return fail(ErrorCode::kInvalidArgument,
-                        "is a workload; the page shows reports, policies, validations and comparisons", source);
+                        fmt::format("is a {}; the page shows reports, policies, validations and comparisons",
+                                    model::name_of(*kind)),
+                        source);
     }
     return result;
 }

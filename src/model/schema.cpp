@@ -131,9 +131,10 @@ Result<std::string> schema(std::string_view name) {
     if (name == "validation") return detail::document_schema<Validation>();
     if (name == "comparison") return detail::document_schema<Comparison>();
     if (name == "what-if") return detail::document_schema<WhatIf>();
-    return fail(ErrorCode::kInvalidArgument,
-                fmt::format("no schema \"{}\"; known are report, workload, policy, validation, comparison and what-if{}", name,
-                            nearest_word_hint(name, kSchemaNames)));
+    return fail(
+        ErrorCode::kInvalidArgument,
+        fmt::format("no schema \"{}\"; known are report, workload, policy, validation, comparison and what-if{}", name,
+                    nearest_word_hint(name, kSchemaNames)));
 }
 
 }  // namespace heapwright::model

@@ -38,9 +38,9 @@ Status check_played(const Played& played, std::string_view source, const std::st
             return wrong(fmt::format("{} does not stand in the columns' order, or stands twice", name_of(cell.column)),
                          where + "/column");
         if (cell.least_difference > cell.most_difference)
-            return wrong(
-                fmt::format("the interval begins at {}, behind its end {}", cell.least_difference, cell.most_difference),
-                where + "/least_difference");
+            return wrong(fmt::format("the interval begins at {}, behind its end {}", cell.least_difference,
+                                     cell.most_difference),
+                         where + "/least_difference");
     }
     return {};
 }

@@ -15,14 +15,14 @@ struct Fields<WhatIfCell> {
     using S = WhatIfCell;
     static constexpr std::string_view kName = "what_if_cell";
     static constexpr bool kInline = true;
-    static constexpr auto list = std::tuple{
-        field("column", &S::column).says("What was counted; less is better in every one"),
-        field("value", &S::value).says("Bytes, nanoseconds, a share or a count, as the column's name says"),
-        field("verdict", &S::verdict).says("How it stands to the first row, as far as that can be told"),
-        field("least_difference", &S::least_difference, kAnyReal)
-            .says("Of the value less the first row's, with 99% confidence in all cells of the row together"),
-        field("most_difference", &S::most_difference, kAnyReal).says("The other end of that interval"),
-        field("is_best", &S::is_best).says("The column's least, or not told from it")};
+    static constexpr auto list =
+        std::tuple{field("column", &S::column).says("What was counted; less is better in every one"),
+                   field("value", &S::value).says("Bytes, nanoseconds, a share or a count, as the column's name says"),
+                   field("verdict", &S::verdict).says("How it stands to the first row, as far as that can be told"),
+                   field("least_difference", &S::least_difference, kAnyReal)
+                       .says("Of the value less the first row's, with 99% confidence in all cells of the row together"),
+                   field("most_difference", &S::most_difference, kAnyReal).says("The other end of that interval"),
+                   field("is_best", &S::is_best).says("The column's least, or not told from it")};
 };
 
 template <>
@@ -67,10 +67,10 @@ template <>
 struct Fields<WhatIfCurve> {
     using S = WhatIfCurve;
     static constexpr std::string_view kName = "what_if_curve";
-    static constexpr auto list = std::tuple{
-        field("setting", &S::setting, TextCodec{.min_length = 1}).says("What was varied, such as chunk"),
-        field("of", &S::of, TextCodec{.min_length = 1}).says("The way to allocate whose setting it is"),
-        field("points", &S::points).says("By size, each once")};
+    static constexpr auto list =
+        std::tuple{field("setting", &S::setting, TextCodec{.min_length = 1}).says("What was varied, such as chunk"),
+                   field("of", &S::of, TextCodec{.min_length = 1}).says("The way to allocate whose setting it is"),
+                   field("points", &S::points).says("By size, each once")};
 };
 
 template <>
@@ -78,18 +78,18 @@ struct Fields<WhatIf> {
     using S = WhatIf;
     static constexpr std::string_view kName = "what_if";
     static constexpr DocumentKind kKind = DocumentKind::kWhatIf;
-    static constexpr auto list = std::tuple{
-        tool_field<S>(),
-        sources_field<S>(),
-        field("device", &S::device).says("Whose heaps, memory types and costs were played over"),
-        field("inputs", &S::inputs).says("The program: what was played"),
-        field("seeds", &S::seeds).says("Seeds that every row played; 0: the operations are a trace's own"),
-        field("stretches", &S::stretches)
-            .says("Stretches of frames that the differences are told by; 0: they are told by seeds"),
-        field("rows", &S::rows).says("A row a way to allocate; the others are compared with the first"),
-        field("curves", &S::curves).says("What a setting does, a point a size"),
-        field("notes", &S::notes).says("What the input does not know, and what is assumed for it"),
-        volatile_field(&S::run)};
+    static constexpr auto list =
+        std::tuple{tool_field<S>(),
+                   sources_field<S>(),
+                   field("device", &S::device).says("Whose heaps, memory types and costs were played over"),
+                   field("inputs", &S::inputs).says("The program: what was played"),
+                   field("seeds", &S::seeds).says("Seeds that every row played; 0: the operations are a trace's own"),
+                   field("stretches", &S::stretches)
+                       .says("Stretches of frames that the differences are told by; 0: they are told by seeds"),
+                   field("rows", &S::rows).says("A row a way to allocate; the others are compared with the first"),
+                   field("curves", &S::curves).says("What a setting does, a point a size"),
+                   field("notes", &S::notes).says("What the input does not know, and what is assumed for it"),
+                   volatile_field(&S::run)};
 };
 
 }  // namespace heapwright::model::detail

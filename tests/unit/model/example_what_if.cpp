@@ -29,12 +29,8 @@ WhatIf what_if() {
     result.header.tool_version = "0.1.0";
     result.header.sources.push_back({.kind = DocumentKind::kReport, .stable_hash = std::string(32, 'b')});
     result.device = report().devices.at(0).identity;
-    result.inputs.push_back({.name = "game.trace",
-                             .kind = "trace",
-                             .weight = 1,
-                             .operations = 20'000,
-                             .creations = 12'000,
-                             .frames = 600});
+    result.inputs.push_back(
+        {.name = "game.trace", .kind = "trace", .weight = 1, .operations = 20'000, .creations = 12'000, .frames = 600});
     result.seeds = 0;
     result.stretches = 30;
     result.rows.push_back({.name = "advised",

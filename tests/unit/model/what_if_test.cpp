@@ -38,7 +38,8 @@ TEST_CASE("a what-if reads back as it was written") {
 
 TEST_CASE("a what-if without rows, or with rows that lack figures, is one") {
     CHECK(refusal_of([](WhatIf& what_if) { what_if.rows.clear(); }).empty());
-    CHECK(refusal_of([](WhatIf& what_if) { what_if.rows.at(0).cells.erase(what_if.rows.at(0).cells.begin()); }).empty());
+    CHECK(
+        refusal_of([](WhatIf& what_if) { what_if.rows.at(0).cells.erase(what_if.rows.at(0).cells.begin()); }).empty());
 }
 
 TEST_CASE("what contradicts itself in a what-if is refused, with its place") {
