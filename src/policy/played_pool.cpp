@@ -108,6 +108,11 @@ Result<PlayedFrame> PlayedPool::end_frame() {
     return std::exchange(frame_, {});
 }
 
+Status PlayedPool::finish() {
+    take_frame_costs();
+    return placer_.validate_invariants();
+}
+
 std::uint64_t PlayedPool::late_chunks() const {
     return options_.price && !is_loading() ? placer_.figures().preparation.taken_late - late_in_load_ : 0;
 }

@@ -88,7 +88,8 @@ public:
     // A slot whose creation failed is passed over.
     void destroy(std::uint32_t slot);
     [[nodiscard]] Result<PlayedFrame> end_frame();
-    [[nodiscard]] Status validate_invariants() const { return placer_.validate_invariants(); }
+    // Behind the last step: what was called since the last one counts too, and the books agree.
+    [[nodiscard]] Status finish();
 
     [[nodiscard]] bool separates_render_targets() const { return placer_.index().separates_render_targets(); }
     [[nodiscard]] const CountedHeaps& heaps() const { return heaps_; }

@@ -118,7 +118,7 @@ Result<SimulatedPool> simulate_pool(const model::DeviceReport& facts, const mode
             if (!frame.is_load) times.add(frame);
         }
     }
-    HEAPWRIGHT_TRY(pool->validate_invariants());
+    HEAPWRIGHT_TRY(pool->finish());
     outcome.peak_bytes = pool->heaps().peak_bytes();
     outcome.mean_waste = waste.mean();
     outcome.peak_waste = waste.peak();

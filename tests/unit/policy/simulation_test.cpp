@@ -230,7 +230,7 @@ TEST_CASE("The Vulkan Memory Allocator's blocks: 1/8, 1/4, 1/2, dedicated above 
     CHECK(figures.peak_reserved_bytes == (32 + 64 + 128 + 256 + 129) * kMiB);
     CHECK(figures.worst_frame_ns == Approx(257'000));
 
-    policy::VmaPool pool(kGiB, 1);
+    policy::VmaPool pool(policy::vma_block_bytes(kGiB), 1);
     CHECK(pool.preferred_block_bytes() == 128 * kMiB);
     CHECK(pool.new_block_sizes(kMiB) == std::vector<std::uint64_t>{16 * kMiB});
     CHECK(pool.new_block_sizes(20 * kMiB) == std::vector<std::uint64_t>{64 * kMiB, 32 * kMiB});
