@@ -20,12 +20,6 @@ using model::MemoryUse;
 
 constexpr std::uint64_t kTexelBytes = 4;
 
-MemoryUse use_of(model::Flags properties) {
-    if ((properties & property::kHostVisible) == 0) return MemoryUse::kDeviceOnly;
-    if ((properties & property::kHostCached) != 0) return MemoryUse::kReadback;
-    return (properties & property::kDeviceLocal) != 0 ? MemoryUse::kStreaming : MemoryUse::kUpload;
-}
-
 // D3D12_RESOURCE_FLAGS.
 constexpr std::uint64_t kAllowRenderTarget = 0x1;
 constexpr std::uint64_t kAllowDepthStencil = 0x2;
@@ -123,7 +117,7 @@ public:
 private:
     void add(const Dump& dump, const DumpAllocation& allocation) {
         const DumpBlock& block = dump.blocks[allocation.block];
-        const MemoryUse use = use_of(dump.memory_types[block.memory_type].properties);
+        const MemoryUse use = use_of_properties(dump.memory_types[block.memory_type].properties);
         const auto bits = static_cast<model::Flags>(allocation.usage & 0xffff'ffff);
         if (allocation.kind == AllocationKind::kBuffer || allocation.kind == AllocationKind::kUnknown) {
             model::Flags usage = bits;
@@ -176,6 +170,12 @@ private:
 };
 
 }  // namespace
+
+MemoryUse use_of_properties(model::Flags properties) {
+    if ((properties & property::kHostVisible) == 0) return MemoryUse::kDeviceOnly;
+    if ((properties & property::kHostCached) != 0) return MemoryUse::kReadback;
+    return (properties & property::kDeviceLocal) != 0 ? MemoryUse::kStreaming : MemoryUse::kUpload;
+}
 
 model::Workload workload_from_dump(const Dump& dump, std::string_view name) {
     model::Workload workload;

@@ -1,8 +1,6 @@
 // The hints behind a dump. Sizes and counts are the dump's. A dump has no order and no times, so all of it is
 // persistent.
-//  - Memory use from the memory type: host visible and cached is readback; host visible and device local streaming;
-//  host
-//    visible upload; all else device.
+//  - Memory use from the memory type: use_of_properties().
 //  - One buffer hint for each usage, memory use, own memory and doubling of the size. What is of unknown kind counts as
 //    a buffer to copy from and to.
 //  - Images of four bytes a texel whose packed size is the dump's but for less than a row, because a dump tells no
@@ -17,6 +15,10 @@
 #include "heapwright/model/workload.hpp"
 
 namespace heapwright::dumps {
+
+// Host visible and cached is readback; host visible and device local streaming; host visible alone upload; all else is
+// the device's alone. `properties`: memory_property bits.
+[[nodiscard]] model::MemoryUse use_of_properties(model::Flags properties);
 
 // Passes workload::read_checked_workload() when written.
 [[nodiscard]] model::Workload workload_from_dump(const Dump& dump, std::string_view name);

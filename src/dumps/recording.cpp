@@ -8,6 +8,7 @@
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/core/utf16.hpp"
+#include "heapwright/dumps/dump_workload.hpp"
 #include "heapwright/dumps/finding_list.hpp"
 #include "heapwright/dumps/recording_line.hpp"
 
@@ -18,7 +19,6 @@ constexpr std::string_view kRecordingMark = "Vulkan Memory Allocator,Calls recor
 constexpr std::uint32_t kRecordingMajor = 1;
 constexpr std::uint32_t kRecordingMinor = 8;
 
-namespace property = model::memory_property;
 using model::MemoryUse;
 
 // VmaAllocationCreateFlagBits.
@@ -30,12 +30,6 @@ constexpr std::string_view kSilentCalls[] = {
     "vmaCreateAllocator",       "vmaDestroyAllocator", "vmaDestroyPool",      "vmaSetPoolName",
     "vmaSetAllocationUserData", "vmaMapMemory",        "vmaUnmapMemory",      "vmaFlushAllocation",
     "vmaInvalidateAllocation",  "vmaTouchAllocation",  "vmaGetAllocationInfo"};
-
-MemoryUse use_of_flags(std::uint32_t flags) {
-    if ((flags & property::kHostVisible) == 0) return MemoryUse::kDeviceOnly;
-    if ((flags & property::kHostCached) != 0) return MemoryUse::kReadback;
-    return (flags & property::kDeviceLocal) != 0 ? MemoryUse::kStreaming : MemoryUse::kUpload;
-}
 
 class RecordingReader {
 public:
@@ -147,7 +141,7 @@ private:
                 break;
             case 3: creation.use = MemoryUse::kStreaming; break;  // CPU_TO_GPU
             case 4: creation.use = MemoryUse::kReadback; break;   // GPU_TO_CPU
-            case 0: creation.use = use_of_flags(required | preferred); break;
+            case 0: creation.use = use_of_properties(required | preferred); break;
             default: break;  // GPU_ONLY, GPU_LAZILY_ALLOCATED
         }
         if (!line.is_good()) return creation;
