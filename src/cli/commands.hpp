@@ -15,6 +15,7 @@ void add_probe_command(CLI::App& program, ExitCode& exit_code);
 void add_import_command(CLI::App& program, ExitCode& exit_code);
 void add_advise_command(CLI::App& program, ExitCode& exit_code);
 void add_validate_command(CLI::App& program, ExitCode& exit_code);
+void add_what_if_command(CLI::App& program, ExitCode& exit_code);
 void add_run_command(CLI::App& program, ExitCode& exit_code);
 void add_compare_command(CLI::App& program, ExitCode& exit_code);
 void add_matrix_command(CLI::App& program, ExitCode& exit_code);

@@ -121,6 +121,7 @@ int main(int argc, char** argv) {
     cli::add_import_command(program, exit_code);
     cli::add_advise_command(program, exit_code);
     cli::add_validate_command(program, exit_code);
+    cli::add_what_if_command(program, exit_code);
     cli::add_run_command(program, exit_code);
     cli::add_compare_command(program, exit_code);
     cli::add_matrix_command(program, exit_code);

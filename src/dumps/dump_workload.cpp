@@ -7,6 +7,7 @@
 #include <bit>
 #include <map>
 #include <tuple>
+#include <variant>
 
 #include "heapwright/core/checked.hpp"
 
@@ -116,25 +117,18 @@ public:
 
 private:
     void add(const Dump& dump, const DumpAllocation& allocation) {
-        const DumpBlock& block = dump.blocks[allocation.block];
-        const MemoryUse use = use_of_properties(dump.memory_types[block.memory_type].properties);
-        const auto bits = static_cast<model::Flags>(allocation.usage & 0xffff'ffff);
-        if (allocation.kind == AllocationKind::kBuffer || allocation.kind == AllocationKind::kUnknown) {
-            model::Flags usage = bits;
-            if (is_direct3d(dump)) usage = vulkan_buffer_usage(allocation.usage, use);
-            if (usage == 0 || allocation.kind == AllocationKind::kUnknown) {
-                usage = buffer_usage::kTransferSrc | buffer_usage::kTransferDst;
-            }
-            Sizes& sizes = buffers_[{usage, use, block.is_dedicated, std::bit_width(allocation.size_bytes)}];
-            sizes.smallest = std::min(sizes.smallest, allocation.size_bytes);
-            sizes.largest = std::max(sizes.largest, allocation.size_bytes);
+        const DumpResource listed = resource_of(dump, allocation);
+        const bool own = dump.blocks[allocation.block].is_dedicated;
+        if (const auto* buffer = std::get_if<model::BufferDescription>(&listed.resource)) {
+            Sizes& sizes = buffers_[{buffer->usage, listed.use, own, std::bit_width(buffer->size_bytes)}];
+            sizes.smallest = std::min(sizes.smallest, buffer->size_bytes);
+            sizes.largest = std::max(sizes.largest, buffer->size_bytes);
             ++sizes.count;
             return;
         }
-        const model::Flags usage = creatable(is_direct3d(dump) ? vulkan_image_usage(allocation.usage) : bits);
-        const Extent extent = extent_of(allocation.size_bytes);
-        const bool is_linear = allocation.kind == AllocationKind::kImageLinear;
-        ++images_[{is_linear, usage, use, block.is_dedicated, extent.layers}][extent.sides];
+        const auto& image = std::get<model::ImageDescription>(listed.resource);
+        const bool is_linear = image.tiling == model::ImageTiling::kLinear;
+        ++images_[{is_linear, image.usage, listed.use, own, image.array_layers}][{image.width, image.height}];
     }
 
     // Up to 64 distinct extents a hint, each as often as its share of the places says.
@@ -175,6 +169,28 @@ MemoryUse use_of_properties(model::Flags properties) {
     if ((properties & property::kHostVisible) == 0) return MemoryUse::kDeviceOnly;
     if ((properties & property::kHostCached) != 0) return MemoryUse::kReadback;
     return (properties & property::kDeviceLocal) != 0 ? MemoryUse::kStreaming : MemoryUse::kUpload;
+}
+
+DumpResource resource_of(const Dump& dump, const DumpAllocation& allocation) {
+    const MemoryUse use = use_of_properties(dump.memory_types[dump.blocks[allocation.block].memory_type].properties);
+    const auto bits = static_cast<model::Flags>(allocation.usage & 0xffff'ffff);
+    if (allocation.kind == AllocationKind::kBuffer || allocation.kind == AllocationKind::kUnknown) {
+        model::Flags usage = bits;
+        if (is_direct3d(dump)) usage = vulkan_buffer_usage(allocation.usage, use);
+        if (usage == 0 || allocation.kind == AllocationKind::kUnknown) {
+            usage = buffer_usage::kTransferSrc | buffer_usage::kTransferDst;
+        }
+        return {.resource = model::BufferDescription{.size_bytes = allocation.size_bytes, .usage = usage}, .use = use};
+    }
+    const Extent extent = extent_of(allocation.size_bytes);
+    model::ImageDescription image;
+    image.usage = creatable(is_direct3d(dump) ? vulkan_image_usage(allocation.usage) : bits);
+    if ((image.usage & image_usage::kDepthStencilAttachment) != 0) image.format = model::Format::kD32Sfloat;
+    if (allocation.kind == AllocationKind::kImageLinear) image.tiling = model::ImageTiling::kLinear;
+    image.array_layers = extent.layers;
+    image.width = extent.sides[0];
+    image.height = extent.sides[1];
+    return {.resource = image, .use = use};
 }
 
 model::Workload workload_from_dump(const Dump& dump, std::string_view name) {

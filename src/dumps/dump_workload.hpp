@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "heapwright/dumps/dump.hpp"
+#include "heapwright/model/resource.hpp"
 #include "heapwright/model/workload.hpp"
 
 namespace heapwright::dumps {
@@ -19,6 +20,13 @@ namespace heapwright::dumps {
 // Host visible and cached is readback; host visible and device local streaming; host visible alone upload; all else is
 // the device's alone. `properties`: memory_property bits.
 [[nodiscard]] model::MemoryUse use_of_properties(model::Flags properties);
+
+// What one allocation of a dump holds, as it would be created.
+struct DumpResource {
+    model::ResourceDescription resource;
+    model::MemoryUse use = model::MemoryUse::kDeviceOnly;
+};
+[[nodiscard]] DumpResource resource_of(const Dump& dump, const DumpAllocation& allocation);
 
 // Passes workload::read_checked_workload() when written.
 [[nodiscard]] model::Workload workload_from_dump(const Dump& dump, std::string_view name);

@@ -13,14 +13,20 @@ tl::unexpected<Error> heaps_refuse(ErrorCode code, const char* message, std::uin
 
 }  // namespace
 
-CountedHeaps::CountedHeaps(const model::DeviceReport& facts)
+CountedHeaps::CountedHeaps(const model::DeviceReport& facts, device::MemorySource* memory)
     : facts_(facts),
+      memory_(memory),
       largest_(facts.limit("maxMemoryAllocationSize").value_or(~0ull)),
       most_(facts.limit("maxMemoryAllocationCount").value_or(~0ull)),
       used_bytes_(facts.heaps.size(), 0),
       peak_bytes_(facts.heaps.size(), 0) {
     for (std::uint32_t heap = 0; heap < facts.heaps.size(); ++heap)
         limits_.push_back(contract::usable_budget(facts, heap));
+}
+
+CountedHeaps::~CountedHeaps() {
+    if (memory_ == nullptr) return;
+    for (const auto& [id, alive] : alive_) memory_->free(alive.memory);
 }
 
 Result<device::AllocationId> CountedHeaps::take(const device::AllocationRequest& request, bool dedicated_image) {
@@ -37,11 +43,20 @@ Result<device::AllocationId> CountedHeaps::take(const device::AllocationRequest&
     const std::uint64_t limit = limits_[heap];
     if (request.size_bytes > limit || used_bytes_[heap] > limit - request.size_bytes)
         return heaps_refuse(ErrorCode::kOutOfDeviceMemory, "the heap cannot hold more", request.size_bytes, limit);
+    Alive taken{.call = {.takes = true,
+                         .memory_type = type,
+                         .size_bytes = request.size_bytes,
+                         .dedicated_image = dedicated_image},
+                .memory = {}};
+    if (memory_ != nullptr) {
+        const std::uint64_t began_ns = clock_.now_ns();
+        HEAPWRIGHT_ASSIGN(taken.memory, memory_->allocate(request));
+        taken.call.measured_ns = clock_.now_ns() - began_ns;
+    }
     used_bytes_[heap] += request.size_bytes;
     peak_bytes_[heap] = std::max(peak_bytes_[heap], used_bytes_[heap]);
-    calls_.push_back(
-        {.takes = true, .memory_type = type, .size_bytes = request.size_bytes, .dedicated_image = dedicated_image});
-    alive_.emplace(next_id_, calls_.back());
+    calls_.push_back(taken.call);
+    alive_.emplace(next_id_, taken);
     most_alive_ = std::max<std::uint64_t>(most_alive_, alive_.size());
     return device::AllocationId{next_id_++};
 }
@@ -49,8 +64,13 @@ Result<device::AllocationId> CountedHeaps::take(const device::AllocationRequest&
 void CountedHeaps::free(device::AllocationId heap) {
     const auto entry = alive_.find(heap.value);
     if (entry == alive_.end()) return;
-    DeviceMemoryCall call = entry->second;
+    DeviceMemoryCall call = entry->second.call;
     call.takes = false;
+    if (memory_ != nullptr) {
+        const std::uint64_t began_ns = clock_.now_ns();
+        memory_->free(entry->second.memory);
+        call.measured_ns = clock_.now_ns() - began_ns;
+    }
     used_bytes_[facts_.memory_types[call.memory_type].heap_index] -= call.size_bytes;
     calls_.push_back(call);
     alive_.erase(entry);

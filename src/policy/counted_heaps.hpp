@@ -1,13 +1,16 @@
 // The heaps of a report as numbers: takes and gives back device memory that nobody has, within the limits that the
 // report states (the heaps' usable budgets, maxMemoryAllocationSize, maxMemoryAllocationCount), and writes down every
-// call until somebody reads it. Guarantees: an error changes nothing; ids are never used again. Sizes in bytes. Not
-// thread-safe. Ownership: the facts outlive it. Errors: as device::MemorySource; nothing can be mapped.
+// call until somebody reads it. Where a device's own memory stands behind it, that is taken and given back too, and
+// each call is timed. Guarantees: an error changes nothing; ids are never used again. Sizes in bytes. Not
+// thread-safe. Ownership: the facts and the device's memory outlive it, which gives back what it still has. Errors: as
+// device::MemorySource; nothing can be mapped.
 #pragma once
 
 #include <cstdint>
 #include <unordered_map>
 #include <vector>
 
+#include "heapwright/core/clock.hpp"
 #include "heapwright/device/memory_source.hpp"
 #include "heapwright/model/report.hpp"
 
@@ -18,14 +21,18 @@ struct DeviceMemoryCall {
     bool takes = true;
     std::uint32_t memory_type = 0;
     std::uint64_t size_bytes = 0;
-    bool dedicated_image = false;  // an image of optimal tiling has it alone
+    bool dedicated_image = false;   // an image of optimal tiling has it alone
+    std::uint64_t measured_ns = 0;  // that the device took; 0: it is a number
 
     friend bool operator==(const DeviceMemoryCall&, const DeviceMemoryCall&) = default;
 };
 
 class CountedHeaps final : public device::MemorySource {
 public:
-    explicit CountedHeaps(const model::DeviceReport& facts);
+    explicit CountedHeaps(const model::DeviceReport& facts, device::MemorySource* memory = nullptr);
+    ~CountedHeaps() override;
+    CountedHeaps(const CountedHeaps&) = delete;
+    CountedHeaps& operator=(const CountedHeaps&) = delete;
 
     [[nodiscard]] Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
         return take(request, false);
@@ -51,11 +58,18 @@ public:
     [[nodiscard]] const std::vector<std::uint64_t>& peak_bytes() const { return peak_bytes_; }  // by heap
 
 private:
+    struct Alive {
+        DeviceMemoryCall call;
+        device::AllocationId memory;  // of the device's own
+    };
+
     const model::DeviceReport& facts_;
+    device::MemorySource* memory_;
+    SteadyClock clock_;
     std::uint64_t largest_;              // maxMemoryAllocationSize
     std::uint64_t most_;                 // maxMemoryAllocationCount
     std::vector<std::uint64_t> limits_;  // by heap: usable bytes
-    std::unordered_map<std::uint64_t, DeviceMemoryCall> alive_;
+    std::unordered_map<std::uint64_t, Alive> alive_;
     std::uint64_t most_alive_ = 0;
     std::vector<std::uint64_t> used_bytes_;
     std::vector<std::uint64_t> peak_bytes_;

@@ -40,7 +40,7 @@ PlayedPool::PlayedPool(const model::DeviceReport& facts, const model::DevicePoli
                        const SimulatedPoolOptions& options, std::vector<DeviceMemoryCall>* calls)
     : options_(options),
       calls_(calls),
-      heaps_(facts),
+      heaps_(facts, options.memory),
       placer_({.facts = facts, .heaps = heaps_}, policy, std::move(index), pool_options()) {
     placer_.begin_recording(TimelineValue{frame_number_});
 }
@@ -105,7 +105,8 @@ Result<PlayedFrame> PlayedPool::end_frame() {
         if (was_behind) worst_load_.late_ns += dearest_ahead_ns_;
     }
     std::ranges::fill(new_chunks_, 0);
-    return std::exchange(frame_, {});
+    return std::exchange(frame_,
+                         {.most_reserved_bytes = reserved_bytes_, .most_alive_allocations = alive_allocations_});
 }
 
 Status PlayedPool::finish() {
@@ -129,8 +130,16 @@ void PlayedPool::count_new_chunk(std::uint32_t bucket) {
 PlayedPool::Costs PlayedPool::take_costs() {
     Costs costs;
     heaps_.read_calls([&](const DeviceMemoryCall& call) {
-        reserved_bytes_ += call.takes ? call.size_bytes : 0;
-        reserved_bytes_ -= call.takes ? 0 : call.size_bytes;
+        if (call.takes) {
+            reserved_bytes_ += call.size_bytes;
+            ++alive_allocations_;
+            ++costs.allocations;
+            frame_.most_reserved_bytes = std::max(frame_.most_reserved_bytes, reserved_bytes_);
+            frame_.most_alive_allocations = std::max(frame_.most_alive_allocations, alive_allocations_);
+        } else {
+            reserved_bytes_ -= call.size_bytes;
+            --alive_allocations_;
+        }
         ++costs.calls;
         if (options_.price) costs.price += options_.price(call);
         if (calls_ != nullptr) calls_->push_back(call);
@@ -141,6 +150,7 @@ PlayedPool::Costs PlayedPool::take_costs() {
 SimulatedPrice PlayedPool::take_frame_costs() {
     const Costs costs = take_costs();
     frame_.calls += costs.calls;
+    frame_.allocations += costs.allocations;
     frame_.spent += costs.price;
     return costs.price;
 }

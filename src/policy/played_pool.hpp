@@ -60,7 +60,8 @@ struct SimulatedPoolOptions {
     // What a call takes, and with it a background that keeps the policy's chunks ahead ready. Empty: neither. The clock
     // of the play goes by the late price.
     std::function<SimulatedPrice(const DeviceMemoryCall&)> price = {};
-    SimulatedPrice creation = {};  // the pool's own part, in p99_frame_ns alone
+    SimulatedPrice creation = {};            // the pool's own part, in p99_frame_ns alone
+    device::MemorySource* memory = nullptr;  // the device's own, which is taken too; null: numbers alone
 };
 
 struct PlayedFrame {
@@ -69,10 +70,13 @@ struct PlayedFrame {
     // A call of the frame may have had to wait for an item of the background: for the dearest so far, at most.
     bool waited = false;
     double waited_ns = 0;
-    std::uint64_t calls = 0;  // the frame's own
+    std::uint64_t calls = 0;        // the frame's own
+    std::uint64_t allocations = 0;  // of these: device memory taken
     std::uint64_t creations = 0;
-    std::uint64_t reserved_bytes = 0;  // at its end
-    std::uint64_t used_bytes = 0;      // at its end, as the driver asks; frames in flight use, too
+    std::uint64_t most_reserved_bytes = 0;     // amid it, and in the background behind it
+    std::uint64_t most_alive_allocations = 0;  // the same
+    std::uint64_t reserved_bytes = 0;          // at its end
+    std::uint64_t used_bytes = 0;              // at its end, as the driver asks; frames in flight use, too
 };
 
 class PlayedPool {
@@ -109,6 +113,7 @@ private:
 
     struct Costs {
         std::uint64_t calls = 0;
+        std::uint64_t allocations = 0;
         SimulatedPrice price;
     };
 
@@ -131,6 +136,7 @@ private:
     std::uint64_t frame_number_ = 1;
     std::vector<Live> live_;  // by slot
     std::uint64_t reserved_bytes_ = 0;
+    std::uint64_t alive_allocations_ = 0;
     std::uint64_t used_bytes_ = 0;           // as the driver asks, of the live ones and those that frames in flight use
     std::deque<std::uint64_t> given_up_{0};  // bytes of each such frame, and of the one that is recorded
     std::uint64_t late_in_load_ = 0;

@@ -1,7 +1,6 @@
 #include "heapwright/policy/played_streams.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 #include <variant>
 
@@ -21,97 +20,10 @@ constexpr std::uint64_t kPartsOfCap = 64;
 
 }  // namespace
 
-// What a hint draws again and again is kept.
-class PlayedStreams::Sizes {
-public:
-    struct Size {
-        model::MemoryRequirements requirements;
-        bool is_estimated = false;  // nothing in the report tells it
-    };
-
-    explicit Sizes(const PlayedStreams& streams)
-        : images_(streams.images_), buffers_(streams.buffers_), swept_(streams.swept_) {
-        const auto is_drawn_again = [](const auto& hint, auto smallest, auto largest) {
-            return hint.distribution == model::SizeDistribution::kPowersOfTwo || smallest == largest;
-        };
-        for (const model::ImageHint& hint : streams.workload_.images)
-            drawn_again_.push_back(!hint.extents.empty() ||
-                                   is_drawn_again(hint, hint.smallest_side, hint.largest_side));
-        for (const model::BufferHint& hint : streams.workload_.buffers)
-            drawn_again_.push_back(is_drawn_again(hint, hint.smallest_bytes, hint.largest_bytes));
-    }
-
-    // Empty: the device refuses it.
-    [[nodiscard]] std::optional<Size> of(const workload::Create& create) {
-        const auto* image = std::get_if<model::ImageDescription>(&create.resource);
-        const auto ask = [&] {
-            return image != nullptr ? of_image(create, *image)
-                                    : of_buffer(create, std::get<model::BufferDescription>(create.resource).size_bytes);
-        };
-        if (!drawn_again_[create.hint]) return ask();
-        const Key key = image != nullptr
-                            ? Key{create.hint, image->width, image->height}
-                            : Key{create.hint, std::get<model::BufferDescription>(create.resource).size_bytes};
-        const auto known = known_.find(key);
-        if (known != known_.end()) return known->second;
-        const auto asked = ask();
-        if (!asked) return std::nullopt;
-        return known_.emplace(key, *asked).first->second;
-    }
-
-private:
-    // Outer: nothing in the sweep answers. Inner: the device refuses it.
-    using Known = std::optional<std::optional<Size>>;
-
-    [[nodiscard]] Known known_of(const model::ResourceDescription& resource) const {
-        if (const auto answered = swept_.answered(resource))
-            return *answered ? std::optional(Size{.requirements = **answered}) : std::nullopt;
-        if (const auto told = swept_.told(resource, false))
-            return Size{.requirements = told->requirements, .is_estimated = !swept_.has_sweep(resource)};
-        return {};
-    }
-    [[nodiscard]] std::optional<Size> of_image(const workload::Create& create,
-                                               const model::ImageDescription& image) const {
-        const auto sized = images_[create.hint].size(image.width, image.height);
-        if (!sized) return std::nullopt;
-        if (const Known known = known_of(create.resource)) return *known;
-        return Size{.requirements = sized->requirements, .is_estimated = true};
-    }
-    [[nodiscard]] std::optional<Size> of_buffer(const workload::Create& create, std::uint64_t size_bytes) const {
-        const BufferSizer& sizer = buffers_[create.hint - images_.size()];
-        if (sizer.refuses(size_bytes)) return std::nullopt;
-        if (const Known known = known_of(create.resource)) return *known;
-        const auto sized = sizer.size(size_bytes);
-        return sized ? std::optional(Size{.requirements = sized->requirements, .is_estimated = true}) : std::nullopt;
-    }
-
-    struct Key {
-        std::uint32_t hint = 0;
-        std::uint64_t size = 0;    // a buffer's bytes, an image's width
-        std::uint64_t height = 0;  // of an image
-        bool operator==(const Key&) const = default;
-    };
-    struct Hash {
-        std::size_t operator()(const Key& key) const {
-            std::uint64_t mixed = key.size * 0x9E37'79B9'7F4A'7C15u ^ (key.height << 32 | key.hint);
-            mixed = (mixed ^ mixed >> 29) * 0xBF58'476D'1CE4'E5B9u;
-            return static_cast<std::size_t>(mixed ^ mixed >> 32);
-        }
-    };
-
-    const std::vector<ImageSizer>& images_;
-    const std::vector<BufferSizer>& buffers_;
-    const contract::SweptRequirements& swept_;
-    std::vector<bool> drawn_again_;  // by hint
-    std::unordered_map<Key, Size, Hash> known_;
-};
-
 PlayedStreams::PlayedStreams(const Context& context, const SampleOptions& sample)
-    : swept_(context.device, context.device.image_sweep, context.device.buffer_sweep),
+    : sizers_(context),
       workload_(context.workload),
       most_operations_(sample.churn_steps * kPlayedPerSampled * kOperationsPerStep) {
-    for (const model::ImageHint& hint : context.workload.images) images_.emplace_back(context, hint);
-    for (const model::BufferHint& hint : context.workload.buffers) buffers_.emplace_back(context, hint);
     hint_scales_.assign(hint_count(), 1);
     take_part(sample.most_played);
     workload_.churn_steps = static_cast<std::uint32_t>(
@@ -171,7 +83,7 @@ Result<std::shared_ptr<const PlayedStreams::Stream>> PlayedStreams::make(std::ui
     HEAPWRIGHT_ASSIGN(auto source, workload::ResourceStream::create(workload_, seed));
     auto stream = std::make_shared<Stream>();
     std::vector<workload::Operation>& operations = stream->operations;
-    Sizes sizes(*this);
+    HintSizes sizes(sizers_);
     operations.reserve(expected_operations());
     std::uint64_t load_operations = 0;
     std::uint64_t creations = 0;
@@ -194,7 +106,7 @@ Result<std::shared_ptr<const PlayedStreams::Stream>> PlayedStreams::make(std::ui
         }
         if (const auto* create = std::get_if<workload::Create>(&*operation)) {
             ++creations;
-            const std::optional<Sizes::Size> size = sizes.of(*create);
+            const std::optional<PlayedSize> size = sizes.of(*create);
             stream->requirements.push_back(size ? std::optional(size->requirements) : std::nullopt);
             if (size) {
                 const auto asked = static_cast<double>(size->requirements.size_bytes);

@@ -13,12 +13,11 @@
 #include <optional>
 #include <vector>
 
-#include "heapwright/contract/swept_requirements.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/resource.hpp"
 #include "heapwright/model/workload.hpp"
 #include "heapwright/policy/context.hpp"
-#include "heapwright/policy/resource_sizing.hpp"
+#include "heapwright/policy/played_sizes.hpp"
 #include "heapwright/policy/sampled_trace.hpp"
 #include "heapwright/workload/operation.hpp"
 
@@ -43,20 +42,16 @@ public:
     // Of the resources of a hint, images before buffers.
     [[nodiscard]] double scale_of_hint(std::size_t hint) const { return hint_scales_[hint]; }
     [[nodiscard]] std::uint32_t churn_steps() const { return workload_.churn_steps; }
-    [[nodiscard]] std::size_t hint_count() const { return images_.size() + buffers_.size(); }
+    [[nodiscard]] std::size_t hint_count() const { return sizers_.images.size() + sizers_.buffers.size(); }
     // The first few that are asked for are kept. Errors: ResourceStream's.
     [[nodiscard]] Result<std::shared_ptr<const Stream>> of(std::uint64_t seed) const;
 
 private:
-    class Sizes;
-
     void take_part(std::uint64_t most_played);
     [[nodiscard]] std::size_t expected_operations() const;
     [[nodiscard]] Result<std::shared_ptr<const Stream>> make(std::uint64_t seed) const;
 
-    std::vector<ImageSizer> images_;    // by hint
-    std::vector<BufferSizer> buffers_;  // by hint
-    contract::SweptRequirements swept_;
+    HintSizers sizers_;
     model::Workload workload_;
     std::uint64_t most_operations_;
     std::vector<double> hint_scales_;

@@ -1,12 +1,12 @@
 #include "heapwright/policy/simulated_pool.hpp"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 #include <variant>
 
 #include "heapwright/core/percentile.hpp"
 #include "heapwright/pool/waste_account.hpp"
+#include "heapwright/workload/slots.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -55,35 +55,6 @@ private:
     std::vector<double> median_ns_;
 };
 
-// Operations name resources as they like; a play has dense slots, used again.
-class Slots {
-public:
-    std::uint32_t take(std::uint64_t id) {
-        std::uint32_t slot = next_;
-        if (free_.empty()) {
-            ++next_;
-        } else {
-            slot = free_.back();
-            free_.pop_back();
-        }
-        slots_.insert_or_assign(id, slot);
-        return slot;
-    }
-    [[nodiscard]] std::optional<std::uint32_t> give_back(std::uint64_t id) {
-        const auto entry = slots_.find(id);
-        if (entry == slots_.end()) return std::nullopt;
-        const std::uint32_t slot = entry->second;
-        slots_.erase(entry);
-        free_.push_back(slot);
-        return slot;
-    }
-
-private:
-    std::unordered_map<std::uint64_t, std::uint32_t> slots_;
-    std::vector<std::uint32_t> free_;
-    std::uint32_t next_ = 0;
-};
-
 }  // namespace
 
 Result<SimulatedPool> simulate_pool(const model::DeviceReport& facts, const model::DevicePolicy& policy,
@@ -95,7 +66,7 @@ Result<SimulatedPool> simulate_pool(const model::DeviceReport& facts, const mode
         operations, [](const workload::Operation& one) { return std::holds_alternative<workload::Create>(one); })));
     FrameTimes times(options.creation);
     pool::WasteAccount waste;
-    Slots slots;
+    workload::Slots slots;
     for (const workload::Operation& operation : operations) {
         if (const auto* created = std::get_if<workload::Create>(&operation)) {
             const auto requirements = requirements_of(created->resource);
@@ -103,13 +74,17 @@ Result<SimulatedPool> simulate_pool(const model::DeviceReport& facts, const mode
                 outcome.places.push_back({.error = requirements.error().code});
                 continue;
             }
+            const auto slot = slots.take(created->id);
+            if (!slot) {
+                outcome.places.push_back({.error = ErrorCode::kInvalidArgument});
+                continue;
+            }
             outcome.places.push_back(pool->create(
-                slots.take(created->id),
-                {.requirements = *requirements,
-                 .resource_class = model::resource_class(created->resource, pool->separates_render_targets()),
-                 .use = created->memory_use,
-                 .transient_attachment = model::is_transient_attachment(created->resource),
-                 .own_memory = created->own_memory}));
+                *slot, {.requirements = *requirements,
+                        .resource_class = model::resource_class(created->resource, pool->separates_render_targets()),
+                        .use = created->memory_use,
+                        .transient_attachment = model::is_transient_attachment(created->resource),
+                        .own_memory = created->own_memory}));
         } else if (const auto* destroyed = std::get_if<workload::Destroy>(&operation)) {
             if (const auto slot = slots.give_back(destroyed->id)) pool->destroy(*slot);
         } else {

@@ -5,7 +5,7 @@
 
 namespace heapwright::policy {
 
-VmaAllocator::VmaAllocator(const model::DeviceReport& facts, Blocks& blocks, std::uint64_t large_heap_block_bytes)
+VmaAllocator::VmaAllocator(const model::DeviceReport& facts, Blocks& blocks, BlockSizes sizes)
     : facts_(facts),
       blocks_(blocks),
       most_allocations_(facts.limit("maxMemoryAllocationCount").value_or(~0ull)),
@@ -13,8 +13,8 @@ VmaAllocator::VmaAllocator(const model::DeviceReport& facts, Blocks& blocks, std
       reserved_(facts.heaps.size()) {
     const std::uint64_t granularity = facts.limit("bufferImageGranularity").value_or(1);
     for (const model::MemoryType& type : facts.memory_types) {
-        pools_.emplace_back(vma_block_bytes(facts.heaps[type.heap_index].size_bytes, large_heap_block_bytes),
-                            granularity);
+        const std::uint64_t heap_bytes = sizes.of_small_heaps ? ~0ull : facts.heaps[type.heap_index].size_bytes;
+        pools_.emplace_back(vma_block_bytes(heap_bytes, sizes.large_heap_bytes), granularity);
     }
 }
 

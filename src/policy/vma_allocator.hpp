@@ -43,9 +43,14 @@ public:
         std::optional<VmaPool::Place> in_block;  // empty: memory of its own
     };
 
-    // `large_heap_block_bytes`: VmaAllocatorCreateInfo::preferredLargeHeapBlockSize, for heaps above 1 GiB.
-    VmaAllocator(const model::DeviceReport& facts, Blocks& blocks,
-                 std::uint64_t large_heap_block_bytes = kVmaLargeHeapBlockBytes);
+    struct BlockSizes {
+        // VmaAllocatorCreateInfo::preferredLargeHeapBlockSize, for heaps above 1 GiB.
+        std::uint64_t large_heap_bytes = kVmaLargeHeapBlockBytes;
+        bool of_small_heaps = false;  // they have the same, as D3D12MA's; else an eighth of the heap
+    };
+
+    VmaAllocator(const model::DeviceReport& facts, Blocks& blocks, BlockSizes sizes);
+    VmaAllocator(const model::DeviceReport& facts, Blocks& blocks) : VmaAllocator(facts, blocks, BlockSizes{}) {}
 
     // take_own(memory_type): memory for this request alone. Errors: the last type's.
     [[nodiscard]] Result<Place> allocate(std::span<const std::uint32_t> types, const Request& request,

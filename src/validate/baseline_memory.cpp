@@ -9,21 +9,9 @@ namespace heapwright::validate {
 
 BaselineMemory::BaselineMemory(device::Device& device, const model::DevicePolicy& policy, std::uint64_t limit_bytes)
     : device_(device),
-      policy_(policy),
+      types_(policy),
       limit_bytes_(limit_bytes),
       most_allocations_(device.facts().limit("maxMemoryAllocationCount").value_or(~0ull)) {}
-
-std::vector<std::uint32_t> BaselineMemory::types(const model::MemoryRequirements& requirements,
-                                                 model::MemoryUse use) const {
-    std::vector<std::uint32_t> found;
-    for (const model::MemoryUsePolicy& entry : policy_.memory_uses) {
-        if (entry.use != use) continue;
-        for (const std::uint32_t type : entry.memory_types.value) {
-            if (type < 32 && (requirements.memory_type_bits >> type & 1u) != 0) found.push_back(type);
-        }
-    }
-    return found;
-}
 
 Status BaselineMemory::check(std::uint64_t size_bytes) const {
     if (allocations_ >= most_allocations_) {

@@ -6,12 +6,13 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
-#include <vector>
+#include <span>
 
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/device.hpp"
 #include "heapwright/model/policy.hpp"
+#include "heapwright/policy/ranked_types.hpp"
 
 namespace heapwright::validate {
 
@@ -20,8 +21,11 @@ public:
     BaselineMemory(device::Device& device, const model::DevicePolicy& policy, std::uint64_t limit_bytes);
 
     // The types of the policy's ranking that the requirements allow, best first.
-    [[nodiscard]] std::vector<std::uint32_t> types(const model::MemoryRequirements& requirements,
-                                                   model::MemoryUse use) const;
+    [[nodiscard]] std::span<const std::uint32_t> types(const model::MemoryRequirements& requirements,
+                                                       model::MemoryUse use,
+                                                       const model::ResourceDescription& description) {
+        return types_.of(requirements.memory_type_bits, use, model::resource_class(description, false));
+    }
 
     [[nodiscard]] Result<device::AllocationId> take_block(std::uint32_t memory_type, std::uint64_t size_bytes);
     void give_back_block(device::AllocationId heap, std::uint64_t size_bytes);
@@ -36,7 +40,7 @@ private:
     [[nodiscard]] Status check(std::uint64_t size_bytes) const;
 
     device::Device& device_;
-    const model::DevicePolicy& policy_;
+    policy::RankedTypes types_;
     std::uint64_t limit_bytes_;
     std::uint64_t most_allocations_;
     std::uint64_t reserved_bytes_ = 0;

@@ -19,7 +19,7 @@ public:
                            model::OwnMemory /*own_memory*/) override {
         HEAPWRIGHT_ASSIGN(const auto requirements, memory_.device().resources().requirements(description));
         Error last{.code = ErrorCode::kNotSupported, .message = "no memory type serves this use"};
-        for (const std::uint32_t type : memory_.types(requirements, use)) {
+        for (const std::uint32_t type : memory_.types(requirements, use, description)) {
             auto made = memory_.create_dedicated(description, type, requirements.size_bytes);
             if (made) {
                 sizes_.push_back({.resource = *made, .size_bytes = requirements.size_bytes});

@@ -50,7 +50,7 @@ public:
         Made made;
         HEAPWRIGHT_ASSIGN(
             made.place, allocator_.allocate(
-                            memory_.types(requirements, use),
+                            memory_.types(requirements, use, description),
                             {.requirements = requirements,
                              .is_optimal = model::resource_class(description, false) != model::ResourceClass::kLinear},
                             [&](std::uint32_t type) -> Status {

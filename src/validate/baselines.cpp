@@ -9,7 +9,7 @@
 
 #include "heapwright/core/clock.hpp"
 #include "heapwright/core/count_text.hpp"
-#include "heapwright/policy/advise.hpp"
+#include "heapwright/policy/article_policy.hpp"
 #include "heapwright/validate/memory_scenarios.hpp"
 #include "heapwright/validate/scenario_verdict.hpp"
 
@@ -52,44 +52,10 @@ private:
     std::vector<model::ScenarioResult> results_;
 };
 
-// A device's facts hold no sweep, so the rule made from them cannot know every alignment that the driver asks for: what
-// the policy serves and it does not gets buckets of its own, with its chunk size.
-void cover(model::DevicePolicy& source, const model::DevicePolicy& policy) {
-    const std::size_t own = source.buckets.size();
-    for (const model::BucketPolicy& wanted : policy.buckets) {
-        for (const model::ResourceClass kind : wanted.resource_classes) {
-            std::uint64_t chunk_bytes = wanted.chunk_size_bytes.value;
-            bool is_covered = false;
-            for (std::size_t i = 0; i < source.buckets.size(); ++i) {
-                const model::BucketPolicy& bucket = source.buckets[i];
-                if (bucket.memory_type != wanted.memory_type) continue;
-                if (i < own) chunk_bytes = std::max(chunk_bytes, bucket.chunk_size_bytes.value);
-                is_covered |= bucket.alignment_bytes >= wanted.alignment_bytes &&
-                              std::ranges::count(bucket.resource_classes, kind) != 0;
-            }
-            if (is_covered) continue;
-            model::BucketPolicy added = wanted;
-            added.id.push_back('/');
-            added.id.append(std::to_string(source.buckets.size()));
-            added.resource_classes = {kind};
-            added.chunk_size_bytes.value = chunk_bytes;
-            added.growth.reset();
-            added.dedicated_threshold_bytes.reset();
-            added.chunks_ahead.reset();
-            added.chunk_choice.value = model::ChunkChoice::kFullest;
-            source.buckets.push_back(std::move(added));
-        }
-    }
-    source.memory_uses = policy.memory_uses;
-}
-
 Status run_mixed_baselines(Baselines& baselines, const model::DeviceReport& facts, const model::DevicePolicy& policy,
                            const model::Workload& workload) {
     HEAPWRIGHT_TRY(baselines.add("mixed-workload/one-each", run_mixed_workload, policy, make_one_each));
-    HEAPWRIGHT_ASSIGN(
-        model::DevicePolicy source,
-        policy::advise(facts, workload, 0, {.rule = policy::ChunkRuleName::kSource, .with_expectations = false}));
-    cover(source, policy);
+    HEAPWRIGHT_ASSIGN(const model::DevicePolicy source, policy::policy_by_source_rule(facts, workload, policy));
     HEAPWRIGHT_TRY(baselines.add("mixed-workload/source-rule", run_mixed_workload, source, make_pool_under_test));
     return baselines.add("mixed-workload/vma-default", run_mixed_workload, policy, make_vma_default);
 }

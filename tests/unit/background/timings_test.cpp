@@ -25,6 +25,7 @@ struct Reader {
 constexpr std::string_view kCosts = "measure/memory_cost.cpp";
 constexpr std::string_view kEngines = "measure/engine_measurements.cpp";
 constexpr std::string_view kScenarios = "validate/measured_run.cpp";
+constexpr std::string_view kWhatIf = "whatif/on_device.cpp";
 
 constexpr Reader kReaders[] = {
     {"background/background_processor.cpp", Taken::kForATrace, {}},
@@ -54,6 +55,7 @@ constexpr Reader kReaders[] = {
     {"measure/engine_signals.cpp", Taken::kInASession, kEngines},
     {"measure/host_bandwidth.cpp", Taken::kInASession, kCosts},
     {"measure/memory_cost.cpp", Taken::kInASession, kCosts},
+    {"policy/counted_heaps.cpp", Taken::kInASession, kWhatIf},  // where a device's memory stands behind it
     {"frame/upload_heap.cpp", Taken::kInASession, kScenarios},  // how long a ring made the host wait
     {"validate/baselines.cpp", Taken::kForALimit, {}},          // of all baselines together
     {"validate/binding_scenario.cpp", Taken::kInASession, kScenarios},
@@ -113,7 +115,7 @@ TEST_CASE("The sources that measurements name begin a session") {
         CHECK((reader.taken == Taken::kInASession) == !reader.entry.empty());
         if (!reader.entry.empty()) ++entries[reader.entry];
     }
-    CHECK(entries.size() == 3);
+    CHECK(entries.size() == 4);
     for (const auto& [entry, count] : entries) {
         INFO(entry);
         CHECK(read(kSources / entry).find("MeasurementSession::begin(") != std::string::npos);

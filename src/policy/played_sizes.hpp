@@ -1,0 +1,90 @@
+// What a device asks for each resource of a play, as a replayed one does (contract/swept_requirements.hpp), and for
+// what the sweep does not tell, as the nearest thing that it does (resource_sizing.hpp). Not thread-safe; one a thread,
+// over shared sizers. Ownership: the context and the sizers outlive what is made over them. Pure; same input, same
+// sizes.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "heapwright/contract/swept_requirements.hpp"
+#include "heapwright/model/resource.hpp"
+#include "heapwright/policy/context.hpp"
+#include "heapwright/policy/resource_sizing.hpp"
+#include "heapwright/workload/operation.hpp"
+
+namespace heapwright::policy {
+
+struct PlayedSize {
+    model::MemoryRequirements requirements;
+    bool is_estimated = false;  // nothing in the report tells it
+};
+
+// Of a workload's hints. Thread-safe.
+struct HintSizers {
+    explicit HintSizers(const Context& of);
+
+    const Context context;
+    std::vector<ImageSizer> images;    // by hint
+    std::vector<BufferSizer> buffers;  // by hint
+    contract::SweptRequirements swept;
+};
+
+// Of what hints draw; what one draws again and again is kept.
+class HintSizes {
+public:
+    explicit HintSizes(const HintSizers& sizers);
+
+    // Empty: the device refuses it.
+    [[nodiscard]] std::optional<PlayedSize> of(const workload::Create& create);
+
+private:
+    struct Key {
+        std::uint32_t hint = 0;
+        std::uint64_t size = 0;    // a buffer's bytes, an image's width
+        std::uint64_t height = 0;  // of an image
+        bool operator==(const Key&) const = default;
+    };
+    struct Hash {
+        std::size_t operator()(const Key& key) const {
+            std::uint64_t mixed = key.size * 0x9E37'79B9'7F4A'7C15u ^ (key.height << 32 | key.hint);
+            mixed = (mixed ^ mixed >> 29) * 0xBF58'476D'1CE4'E5B9u;
+            return static_cast<std::size_t>(mixed ^ mixed >> 32);
+        }
+    };
+
+    [[nodiscard]] std::optional<PlayedSize> ask(const workload::Create& create) const;
+
+    const HintSizers& sizers_;
+    std::vector<bool> drawn_again_;  // by hint
+    std::unordered_map<Key, PlayedSize, Hash> known_;
+};
+
+// Of single resources, as a trace names them.
+class ResourceSizes {
+public:
+    explicit ResourceSizes(const Context& context);
+    ~ResourceSizes();
+    ResourceSizes(const ResourceSizes&) = delete;
+    ResourceSizes& operator=(const ResourceSizes&) = delete;
+
+    // Empty: the device refuses it.
+    [[nodiscard]] std::optional<PlayedSize> of(const model::ResourceDescription& resource);
+
+private:
+    struct OfImages;
+    struct OfBuffers;
+
+    [[nodiscard]] const ImageSizer& sizer_of(const model::ImageDescription& image);
+    [[nodiscard]] const BufferSizer& sizer_of(const model::BufferDescription& buffer);
+
+    const Context context_;
+    contract::SweptRequirements swept_;
+    std::vector<std::unique_ptr<OfImages>> images_;    // of each kind that was asked for
+    std::vector<std::unique_ptr<OfBuffers>> buffers_;  // the same
+};
+
+}  // namespace heapwright::policy

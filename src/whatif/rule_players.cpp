@@ -1,0 +1,235 @@
+// Players whose rule is another allocator's: device memory by blocks or by resources, and frees that wait for the
+// frames in flight.
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "heapwright/core/checked.hpp"
+#include "heapwright/policy/ranked_types.hpp"
+#include "heapwright/whatif/player.hpp"
+
+namespace heapwright::whatif {
+namespace {
+
+// What one resource has.
+struct Taken {
+    policy::VmaAllocator::Place place;
+    device::AllocationId own;      // where it has no place in a block
+    std::uint64_t used_bytes = 0;  // as the driver asks
+};
+
+class RulePlayer : public Player {
+public:
+    RulePlayer(const Stage& stage, const model::DevicePolicy& policy)
+        : stage_(stage), heaps_(stage.facts, stage.memory), types_(policy), given_up_(stage.frames_in_flight + 1) {}
+
+    Status play(std::span<const Step> steps) override {
+        for (const Step& step : steps) {
+            if (step.kind == Step::Kind::kCreate)
+                create(step);
+            else if (step.kind == Step::Kind::kDestroy)
+                destroy(step.slot);
+            else
+                end_frame();
+        }
+        return {};
+    }
+
+protected:
+    // In one of the types, best first.
+    virtual Result<Taken> take(std::span<const std::uint32_t> types, const pool::MemoryPlacer::Request& request) = 0;
+    virtual void give_back(const Taken& taken) = 0;
+
+    [[nodiscard]] policy::CountedHeaps& heaps() { return heaps_; }
+    [[nodiscard]] Result<device::AllocationId> take_own(std::uint32_t type,
+                                                        const pool::MemoryPlacer::Request& request) {
+        return heaps_.take({.memory_type = MemoryTypeIndex{type}, .size_bytes = request.requirements.size_bytes},
+                           request.resource_class != model::ResourceClass::kLinear);
+    }
+
+private:
+    struct Live {
+        Taken taken;
+        bool is_alive = false;
+    };
+
+    void create(const Step& step) {
+        const pool::MemoryPlacer::Request& request = step.request;
+        const auto types = types_.of(request.requirements.memory_type_bits, request.use, request.resource_class);
+        auto taken = take(types, request);
+        if (heaps_.has_unread_calls()) read_calls();
+        if (!taken) {
+            ++frame_.failed_requests;
+            return;
+        }
+        if (taken->place.memory_type != types.front()) ++frame_.missed_types;
+        taken->used_bytes = request.requirements.size_bytes;
+        used_bytes_ += taken->used_bytes;
+        if (live_.size() <= step.slot) live_.resize(step.slot + std::size_t{1});
+        live_[step.slot] = {.taken = *taken, .is_alive = true};
+    }
+
+    void destroy(std::uint32_t slot) {
+        if (slot >= live_.size() || !std::exchange(live_[slot].is_alive, false)) return;
+        given_up_[frame_number_ % given_up_.size()].push_back(live_[slot].taken);
+    }
+
+    void end_frame() {
+        frame_.is_load = frame_number_ == 0;
+        frame_.reserved_bytes = reserved_bytes_;
+        frame_.used_bytes = used_bytes_;
+        std::vector<Taken>& free_now = given_up_[(frame_number_ + 1) % given_up_.size()];
+        for (const Taken& taken : free_now) {
+            used_bytes_ -= taken.used_bytes;
+            give_back(taken);
+        }
+        free_now.clear();
+        read_calls();
+        ++frame_number_;
+        account_.add(
+            std::exchange(frame_, {.most_reserved_bytes = reserved_bytes_, .most_allocations = alive_allocations_}));
+    }
+
+    void read_calls() {
+        heaps_.read_calls([&](const policy::DeviceMemoryCall& call) {
+            frame_.own_ns += stage_.price_ns(call);
+            if (call.takes) {
+                reserved_bytes_ += call.size_bytes;
+                ++alive_allocations_;
+                ++frame_.allocations;
+                frame_.most_reserved_bytes = std::max(frame_.most_reserved_bytes, reserved_bytes_);
+                frame_.most_allocations = std::max(frame_.most_allocations, alive_allocations_);
+            } else {
+                reserved_bytes_ -= call.size_bytes;
+                --alive_allocations_;
+            }
+        });
+    }
+
+    const Stage& stage_;
+    policy::CountedHeaps heaps_;
+    policy::RankedTypes types_;
+    std::vector<Live> live_;                    // by slot
+    std::vector<std::vector<Taken>> given_up_;  // by frame, of those in flight and of the one that is recorded
+    std::uint64_t frame_number_ = 0;
+    std::uint64_t reserved_bytes_ = 0;
+    std::uint64_t used_bytes_ = 0;
+    std::uint64_t alive_allocations_ = 0;
+    FrameFigures frame_;
+};
+
+class VmaBlocksOfNumbers final : public policy::VmaAllocator::Blocks {
+public:
+    explicit VmaBlocksOfNumbers(policy::CountedHeaps& heaps) : heaps_(heaps) {}
+
+    Status take(std::uint64_t block, std::uint32_t memory_type, std::uint64_t size_bytes) override {
+        HEAPWRIGHT_ASSIGN(const device::AllocationId taken,
+                          heaps_.allocate({.memory_type = MemoryTypeIndex{memory_type}, .size_bytes = size_bytes}));
+        taken_.emplace(block, taken);
+        return {};
+    }
+    void give_back(std::uint64_t block, std::uint32_t, std::uint64_t) override {
+        const auto entry = taken_.find(block);
+        heaps_.free(entry->second);
+        taken_.erase(entry);
+    }
+    std::uint64_t allocations() const override { return heaps_.alive(); }
+
+private:
+    policy::CountedHeaps& heaps_;
+    std::unordered_map<std::uint64_t, device::AllocationId> taken_;
+};
+
+// D3D12_DEFAULT_RESOURCE_PLACEMENT_ALIGNMENT
+constexpr std::uint64_t kPlacementAlignment = 64ull << 10;
+constexpr std::uint64_t kD3d12maBlockBytes = 64ull << 20;  // D3D12MA_DEFAULT_BLOCK_SIZE
+
+// As Direct3D 12 places a buffer, and which ones D3D12MA would rather have committed.
+void place_as_d3d12(model::MemoryRequirements& buffer) {
+    if (buffer.dedicated == model::Dedicated::kNone && buffer.size_bytes <= kPlacementAlignment / 2) {
+        buffer.dedicated = model::Dedicated::kPreferred;
+        return;
+    }
+    buffer.alignment_bytes = std::max(buffer.alignment_bytes, kPlacementAlignment);
+    buffer.size_bytes = align_up(buffer.size_bytes, kPlacementAlignment);
+}
+
+class BlockPlayer final : public RulePlayer {
+public:
+    enum class Rule : std::uint8_t { kVma, kD3d12ma };
+
+    BlockPlayer(const Stage& stage, const model::DevicePolicy& policy, policy::VmaAllocator::BlockSizes sizes,
+                Rule rule)
+        : RulePlayer(stage, policy), blocks_(heaps()), allocator_(stage.facts, blocks_, sizes), rule_(rule) {}
+
+private:
+    Result<Taken> take(std::span<const std::uint32_t> types, const pool::MemoryPlacer::Request& request) override {
+        policy::VmaAllocator::Request asked{.requirements = request.requirements,
+                                            .is_optimal = request.resource_class != model::ResourceClass::kLinear};
+        // VMA_ALLOCATION_CREATE_DEDICATED_MEMORY_BIT, ALLOCATION_FLAG_COMMITTED
+        if (request.own_memory == model::OwnMemory::kAlways) asked.requirements.dedicated = model::Dedicated::kRequired;
+        if (rule_ == Rule::kD3d12ma && !asked.is_optimal) place_as_d3d12(asked.requirements);
+        request_ = &request;
+        HEAPWRIGHT_ASSIGN(const policy::VmaAllocator::Place place,
+                          allocator_.allocate(types, asked, [this](std::uint32_t type) -> Status {
+                              HEAPWRIGHT_ASSIGN(own_, take_own(type, *request_));
+                              return {};
+                          }));
+        return Taken{.place = place, .own = own_, .used_bytes = 0};
+    }
+    void give_back(const Taken& taken) override {
+        if (!taken.place.in_block) heaps().free(taken.own);
+        allocator_.free(taken.place);
+    }
+
+    VmaBlocksOfNumbers blocks_;
+    policy::VmaAllocator allocator_;
+    Rule rule_;
+    // Of the request that is served.
+    const pool::MemoryPlacer::Request* request_ = nullptr;
+    device::AllocationId own_;
+};
+
+class OneEachPlayer final : public RulePlayer {
+public:
+    using RulePlayer::RulePlayer;
+
+private:
+    Result<Taken> take(std::span<const std::uint32_t> types, const pool::MemoryPlacer::Request& request) override {
+        Error last{.code = ErrorCode::kNotSupported, .message = "no memory type serves this use"};
+        for (const std::uint32_t type : types) {
+            auto own = take_own(type, request);
+            if (own) {
+                return Taken{
+                    .place = {.memory_type = type, .size_bytes = request.requirements.size_bytes, .in_block = {}},
+                    .own = *own,
+                    .used_bytes = 0};
+            }
+            last = std::move(own.error());
+        }
+        return fail(std::move(last));
+    }
+    void give_back(const Taken& taken) override { heaps().free(taken.own); }
+};
+
+}  // namespace
+
+std::unique_ptr<Player> make_vma_player(const Stage& stage, const model::DevicePolicy& policy,
+                                        std::uint64_t large_heap_block_bytes) {
+    return std::make_unique<BlockPlayer>(stage, policy,
+                                         policy::VmaAllocator::BlockSizes{.large_heap_bytes = large_heap_block_bytes},
+                                         BlockPlayer::Rule::kVma);
+}
+
+std::unique_ptr<Player> make_d3d12ma_player(const Stage& stage, const model::DevicePolicy& policy) {
+    return std::make_unique<BlockPlayer>(
+        stage, policy, policy::VmaAllocator::BlockSizes{.large_heap_bytes = kD3d12maBlockBytes, .of_small_heaps = true},
+        BlockPlayer::Rule::kD3d12ma);
+}
+
+std::unique_ptr<Player> make_one_each_player(const Stage& stage, const model::DevicePolicy& policy) {
+    return std::make_unique<OneEachPlayer>(stage, policy);
+}
+
+}  // namespace heapwright::whatif

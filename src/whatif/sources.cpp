@@ -1,0 +1,208 @@
+#include "heapwright/whatif/sources.hpp"
+
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "heapwright/core/random.hpp"
+#include "heapwright/dumps/dump_workload.hpp"
+#include "heapwright/workload/slots.hpp"
+#include "heapwright/workload/stream.hpp"
+
+namespace heapwright::whatif {
+namespace {
+
+using pool::MemoryPlacer;
+
+MemoryPlacer::Request request_of(const policy::PlayedSize& size, const model::ResourceDescription& resource,
+                                 model::MemoryUse use, model::OwnMemory own_memory) {
+    return {.requirements = size.requirements,
+            .resource_class = model::resource_class(resource, true),
+            .use = use,
+            .transient_attachment = model::is_transient_attachment(resource),
+            .own_memory = own_memory};
+}
+
+// What every source counts, and the frame that its last steps may lack.
+class CountedSource : public StepSource {
+protected:
+    void create(std::vector<Step>& steps, std::uint32_t slot, const MemoryPlacer::Request& request, bool is_estimated) {
+        ++counts_.operations;
+        ++counts_.creations;
+        const auto bytes = static_cast<double>(request.requirements.size_bytes);
+        counts_.asked_bytes += bytes;
+        if (is_estimated) counts_.estimated_bytes += bytes;
+        steps.push_back({.kind = Step::Kind::kCreate, .slot = slot, .request = request});
+        is_amid_frame_ = true;
+    }
+    void refuse() {
+        ++counts_.operations;
+        ++counts_.creations;
+        ++counts_.refused;
+    }
+    void destroy(std::vector<Step>& steps, std::uint32_t slot) {
+        ++counts_.operations;
+        steps.push_back({.kind = Step::Kind::kDestroy, .slot = slot, .request = {}});
+        is_amid_frame_ = true;
+    }
+    void end_frame(std::vector<Step>& steps) {
+        ++counts_.frames;
+        steps.push_back({});
+        is_amid_frame_ = false;
+    }
+    void finish(std::vector<Step>& steps) {
+        if (is_amid_frame_) end_frame(steps);
+    }
+
+private:
+    bool is_amid_frame_ = false;
+};
+
+class HintSteps final : public CountedSource {
+public:
+    HintSteps(const policy::HintSizers& sizers, workload::ResourceStream stream)
+        : sizes_(sizers), stream_(std::move(stream)) {}
+
+    Status read(std::vector<Step>& steps) override {
+        steps.clear();
+        while (steps.size() < kBatch) {
+            const auto operation = stream_.next();
+            if (!operation) {
+                finish(steps);
+                break;
+            }
+            if (const auto* created = std::get_if<workload::Create>(&*operation)) {
+                const auto size = sizes_.of(*created);
+                const auto slot = size ? slots_.take(created->id) : std::nullopt;
+                if (slot)
+                    create(steps, *slot, request_of(*size, created->resource, created->memory_use, created->own_memory),
+                           size->is_estimated);
+                else
+                    refuse();
+            } else if (const auto* destroyed = std::get_if<workload::Destroy>(&*operation)) {
+                if (const auto slot = slots_.give_back(destroyed->id)) destroy(steps, *slot);
+            } else {
+                end_frame(steps);
+            }
+        }
+        return {};
+    }
+
+private:
+    policy::HintSizes sizes_;
+    workload::ResourceStream stream_;
+    workload::Slots slots_;
+};
+
+class TraceSteps final : public CountedSource {
+public:
+    TraceSteps(const policy::Context& context, workload::TraceReader reader)
+        : sizes_(context), reader_(std::move(reader)) {}
+
+    Status read(std::vector<Step>& steps) override {
+        using Kind = workload::TraceReader::Event::Kind;
+        steps.clear();
+        while (steps.size() < kBatch) {
+            HEAPWRIGHT_ASSIGN(const auto event, reader_.next());
+            if (!event) {
+                finish(steps);
+                break;
+            }
+            if (event->kind == Kind::kEndFrame) {
+                end_frame(steps);
+            } else if (event->kind == Kind::kDestroy) {
+                destroy(steps, event->slot);
+            } else if (const Known& known = known_of(event->description); known.is_refused) {
+                refuse();
+            } else {
+                create(steps, event->slot, known.request, known.is_estimated);
+            }
+        }
+        return {};
+    }
+
+private:
+    // By the reader's position.
+    struct Known {
+        bool is_asked = false;
+        bool is_refused = false;
+        bool is_estimated = false;
+        MemoryPlacer::Request request;
+    };
+
+    const Known& known_of(std::uint32_t description) {
+        if (generation_ != reader_.generation()) {
+            generation_ = reader_.generation();
+            known_.clear();
+        }
+        if (known_.size() <= description) known_.resize(description + std::size_t{1});
+        Known& known = known_[description];
+        if (known.is_asked) return known;
+        known.is_asked = true;
+        const auto& described = reader_.description(description);
+        const auto size = sizes_.of(described.resource);
+        known.is_refused = !size;
+        if (size) {
+            known.is_estimated = size->is_estimated;
+            known.request = request_of(*size, described.resource, described.memory_use, model::OwnMemory::kAuto);
+        }
+        return known;
+    }
+
+    policy::ResourceSizes sizes_;
+    workload::TraceReader reader_;
+    std::vector<Known> known_;
+    std::uint64_t generation_ = 0;
+};
+
+class DumpSteps final : public CountedSource {
+public:
+    DumpSteps(const policy::Context& context, const dumps::Dump& dump, std::uint64_t seed)
+        : sizes_(context), dump_(dump), order_(dump.allocations.size()) {
+        std::iota(order_.begin(), order_.end(), 0);
+        Random random(seed);
+        for (std::size_t left = order_.size(); left > 1; --left)
+            std::swap(order_[left - 1], order_[random.below(left)]);
+    }
+
+    Status read(std::vector<Step>& steps) override {
+        steps.clear();
+        for (; next_ < order_.size() && steps.size() < kBatch; ++next_) {
+            const dumps::DumpAllocation& allocation = dump_.allocations[order_[next_]];
+            const dumps::DumpResource listed = dumps::resource_of(dump_, allocation);
+            if (auto size = sizes_.of(listed.resource)) {
+                size->requirements.size_bytes = allocation.size_bytes;
+                create(steps, order_[next_], request_of(*size, listed.resource, listed.use, model::OwnMemory::kAuto),
+                       false);
+            } else {
+                refuse();
+            }
+        }
+        if (next_ == order_.size()) finish(steps);
+        return {};
+    }
+
+private:
+    policy::ResourceSizes sizes_;
+    const dumps::Dump& dump_;
+    std::vector<std::uint32_t> order_;
+    std::size_t next_ = 0;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<StepSource>> steps_of_hints(const policy::HintSizers& sizers, std::uint64_t seed) {
+    HEAPWRIGHT_ASSIGN(auto stream, workload::ResourceStream::create(sizers.context.workload, seed));
+    return std::make_unique<HintSteps>(sizers, std::move(stream));
+}
+
+std::unique_ptr<StepSource> steps_of_trace(const policy::Context& context, workload::TraceReader reader) {
+    return std::make_unique<TraceSteps>(context, std::move(reader));
+}
+
+std::unique_ptr<StepSource> steps_of_dump(const policy::Context& context, const dumps::Dump& dump, std::uint64_t seed) {
+    return std::make_unique<DumpSteps>(context, dump, seed);
+}
+
+}  // namespace heapwright::whatif

@@ -1,0 +1,64 @@
+// Plays every way on every program and writes down what came of it: a document. Ways play side by side, in one pass
+// over each program's steps; seeds play at once on all processors, but on a device's own memory one after another. Pure
+// over numbers; same input, same document, but for its volatile section. Thread-safe over numbers.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "heapwright/core/result.hpp"
+#include "heapwright/device/memory_source.hpp"
+#include "heapwright/dumps/dump.hpp"
+#include "heapwright/model/what_if.hpp"
+#include "heapwright/model/workload.hpp"
+#include "heapwright/policy/context.hpp"
+#include "heapwright/whatif/account.hpp"
+#include "heapwright/whatif/step.hpp"
+#include "heapwright/whatif/ways.hpp"
+#include "heapwright/workload/trace_reader.hpp"
+
+namespace heapwright::whatif {
+
+inline constexpr std::uint64_t kSeeds = 8;  // of a program that is drawn
+
+// What is played.
+struct Program {
+    std::string name;
+    std::string kind;  // as WhatIfInput's
+    double weight = 1;
+    std::uint64_t frames_in_flight = 2;
+    std::uint64_t frame_budget_ns = 16'666'667;
+    bool is_drawn = true;  // kSeeds times; else once, as it is
+    // A source from the start, of the run with that number from 0. Thread-safe.
+    std::function<Result<std::unique_ptr<StepSource>>(std::uint64_t run)> open;
+    std::optional<Figures> as_dumped;
+};
+
+// What is given by reference outlives the program.
+[[nodiscard]] Program program_of_hints(const model::DeviceReport& facts, const model::Workload& workload);
+[[nodiscard]] Program program_of_dump(const model::DeviceReport& facts, std::string name,
+                                      std::shared_ptr<const dumps::Dump> dump);
+using OpenTrace = std::function<Result<workload::TraceReader>()>;
+[[nodiscard]] Program program_of_trace(const model::DeviceReport& facts, std::string name, OpenTrace open);
+
+struct Curve {
+    std::string of;  // the way's name
+    SweptWays swept;
+};
+
+struct WhatIfRequest {
+    const model::DeviceReport& facts;
+    const std::vector<Program>& programs;  // at least one
+    const std::vector<Way>& ways;          // at least one; the first is what the others are compared with
+    const std::vector<Curve>& curves;
+    device::MemorySource* memory = nullptr;  // the device's own: every way plays on it, too
+};
+
+// The document but for its header. Errors: those of a source, with its place; kInvariantBroken.
+[[nodiscard]] Result<model::WhatIf> play_what_if(const WhatIfRequest& request);
+
+}  // namespace heapwright::whatif
