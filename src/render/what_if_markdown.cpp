@@ -56,8 +56,7 @@ std::string markdown_cells(const Compared& compared, const Played& played, const
             continue;
         }
         const std::string value = value_text(column, cell->value);
-        const bool is_best = cell->is_best && has_best(compared, column);
-        line += fmt::format(" {}{} |", is_best ? "**" + value + "**" : value,
+        line += fmt::format(" {}{} |", is_marked(compared, *cell) ? "**" + value + "**" : value,
                             cell->verdict == model::WhatIfVerdict::kNotTold ? " \\~" : "");
     }
     return line;
@@ -102,14 +101,8 @@ std::string what_if_markdown(const model::WhatIf& given) {
                                    plain_markdown(what_if.device.name));
     std::string not_run;
     for (const WhatIfRow& row : what_if.rows) {
-        const std::string title = plain_markdown(title_of(row));
-        if (row.cells.empty())
-            not_run += fmt::format("- **Not played:** {}: {}\n", title,
-                                   plain_markdown(row.not_played.empty() ? "it has no figures" : row.not_played));
-        if (has_failed(row))
-            not_run += fmt::format(
-                "- **Failed:** {} found no memory for {} of its requests\n", title,
-                value_text(WhatIfColumn::kFailedRequests, cell_of(row, WhatIfColumn::kFailedRequests)->value));
+        if (row.cells.empty()) not_run += fmt::format("- **{}**\n", plain_markdown(not_played_text(row)));
+        if (has_failed(row)) not_run += fmt::format("- **{}**\n", plain_markdown(failed_text(row)));
     }
     if (!not_run.empty()) text += not_run + "\n";
     text += fmt::format("**{}** {}\n", plain_markdown(claim_of(what_if)), plain_markdown(best_of(what_if)));
@@ -132,7 +125,7 @@ std::string what_if_markdown(const model::WhatIf& given) {
         for (const model::WhatIfPoint& point : curve.points) {
             if (point.cells.empty())
                 text += fmt::format("\n- not played at {}: {}\n", byte_text(point.size_bytes),
-                                    plain_markdown(point.not_played));
+                                    plain_markdown(reason_of(point)));
         }
     }
     for (std::size_t i = 0; i < what_if.notes.size(); ++i)

@@ -80,9 +80,9 @@ std::string mark_of(const model::WhatIf& what_if, const WhatIfCell& cell) {
     std::string mark;
     const WhatIfCell* first = cell_of(what_if.rows.front(), cell.column);
     const bool first_is_best = first != nullptr && first->is_best;
-    const bool is_marked = cell.is_best && cell.value != 0 && has_best(what_if, cell.column);
-    if (is_marked) mark += '*';
-    if (cell.verdict == WhatIfVerdict::kNotTold && !(is_marked && first_is_best)) mark += '~';
+    const bool is_best = is_marked(what_if, cell);
+    if (is_best) mark += '*';
+    if (cell.verdict == WhatIfVerdict::kNotTold && !(is_best && first_is_best)) mark += '~';
     return mark;
 }
 
@@ -191,16 +191,11 @@ std::string identity_text(const model::WhatIf& what_if) {
     return fmt::format("{} on {}", program_of(what_if), what_if.device.name);
 }
 
-std::string reason_of(const WhatIfRow& row) {
-    return row.not_played.empty() ? "it has no figures" : row.not_played;
-}
-
 // What did not run, in at most kMostNotPlayed + 2 lines.
 void add_not_run(const model::WhatIf& what_if, const std::vector<const WhatIfRow*>& not_played, Screen& screen) {
     const Tone tone = what_if.rows.size() == not_played.size() ? Tone::kBad : Tone::kDoubtful;
     const std::size_t shown = std::min(not_played.size(), kMostNotPlayed);
-    for (std::size_t i = 0; i < shown; ++i)
-        screen.verdict(tone, fmt::format("{} was not played: {}", title_of(*not_played[i]), reason_of(*not_played[i])));
+    for (std::size_t i = 0; i < shown; ++i) screen.verdict(tone, not_played_text(*not_played[i]));
     if (shown != not_played.size())
         screen.verdict(tone, fmt::format("{} not played (-v)",
                                          counted(not_played.size() - shown, "more way was", "more ways were")));
@@ -208,9 +203,7 @@ void add_not_run(const model::WhatIf& what_if, const std::vector<const WhatIfRow
     for (const WhatIfRow& row : what_if.rows)
         if (has_failed(row)) failed.push_back(&row);
     if (failed.empty()) return;
-    std::string text = fmt::format(
-        "{} found no memory for {} of its requests", title_of(*failed.front()),
-        value_text(WhatIfColumn::kFailedRequests, cell_of(*failed.front(), WhatIfColumn::kFailedRequests)->value));
+    std::string text = failed_text(*failed.front());
     if (failed.size() > 1)
         text += fmt::format(", and {} failed too", counted(failed.size() - 1, "other way", "other ways"));
     screen.verdict(Tone::kBad, text);
@@ -221,8 +214,7 @@ void add_cells(const Compared& compared, const std::vector<WhatIfCell>& cells, s
     for (const WhatIfCell& cell : cells) {
         const std::string difference = difference_text(cell);
         text += fmt::format("    {:<22} {}{}{}\n", words_of(cell.column).name, value_text(cell.column, cell.value),
-                            difference.empty() ? "" : ", " + difference,
-                            cell.is_best && has_best(compared, cell.column) ? ", best" : "");
+                            difference.empty() ? "" : ", " + difference, is_marked(compared, cell) ? ", best" : "");
     }
 }
 
@@ -302,7 +294,7 @@ std::string what_if_text(const model::WhatIf& given) {
         text += fmt::format("\n{} of {}\n", curve.setting, curve.of);
         for (const model::WhatIfPoint& point : curve.points) {
             text += fmt::format("  {}{}\n", byte_text(point.size_bytes),
-                                point.not_played.empty() ? "" : ": not played: " + point.not_played);
+                                point.cells.empty() ? ": not played: " + reason_of(point) : "");
             add_cells(curve, point.cells, text);
         }
     }

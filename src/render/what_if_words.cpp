@@ -227,16 +227,33 @@ std::string title_of(const WhatIfRow& row) {
     return row.is_real ? row.name + " on the device" : row.name;
 }
 
-bool has_best(const model::WhatIf& what_if, WhatIfColumn column) {
-    return some_is_not_best(what_if.rows, column);
+bool is_marked(const model::WhatIf& what_if, const WhatIfCell& cell) {
+    return cell.is_best && cell.value != 0 && some_is_not_best(what_if.rows, cell.column);
 }
-bool has_best(const model::WhatIfCurve& curve, WhatIfColumn column) {
-    return some_is_not_best(curve.points, column);
+bool is_marked(const model::WhatIfCurve& curve, const WhatIfCell& cell) {
+    return cell.is_best && cell.value != 0 && some_is_not_best(curve.points, cell.column);
 }
 
 bool has_failed(const WhatIfRow& row) {
     const WhatIfCell* failed = cell_of(row, WhatIfColumn::kFailedRequests);
     return failed != nullptr && failed->value > 0;
+}
+
+std::string failed_text(const WhatIfRow& row) {
+    const WhatIfCell* failed = cell_of(row, WhatIfColumn::kFailedRequests);
+    return fmt::format("{} found no memory for {} of its requests", title_of(row),
+                       value_text(WhatIfColumn::kFailedRequests, failed == nullptr ? 0 : failed->value));
+}
+
+std::string reason_of(const WhatIfRow& row) {
+    return row.not_played.empty() ? "it has no figures" : row.not_played;
+}
+std::string reason_of(const model::WhatIfPoint& point) {
+    return point.not_played.empty() ? "it has no figures" : point.not_played;
+}
+
+std::string not_played_text(const WhatIfRow& row) {
+    return fmt::format("{} was not played: {}", title_of(row), reason_of(row));
 }
 
 bool is_shown(const model::WhatIf& what_if, WhatIfColumn column) {
@@ -275,7 +292,7 @@ std::string best_of(const model::WhatIf& what_if) {
     std::vector<std::pair<std::string, std::vector<std::string_view>>> groups;  // the ways, and what they are best in
     for (const WhatIfColumn column : {WhatIfColumn::kPeakReserved, WhatIfColumn::kMeanWaste, WhatIfColumn::kWorstFrame,
                                       WhatIfColumn::kAllocating}) {
-        if (!has_best(what_if, column)) continue;
+        if (!some_is_not_best(what_if.rows, column)) continue;
         constexpr std::size_t kMostNames = 2;
         std::string names;
         std::size_t best = 0;

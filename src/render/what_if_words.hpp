@@ -34,12 +34,19 @@ struct WhatIfColumnWords {
 // "advised", "advised on the device".
 [[nodiscard]] std::string title_of(const model::WhatIfRow& row);
 
-// Whether a best cell of the column says anything: some row, or point, has one that is not.
-[[nodiscard]] bool has_best(const model::WhatIf& what_if, model::WhatIfColumn column);
-[[nodiscard]] bool has_best(const model::WhatIfCurve& curve, model::WhatIfColumn column);
+// Whether a mark says more of the cell than its value: it is best, some other row, or point, is not, and it is not
+// zero.
+[[nodiscard]] bool is_marked(const model::WhatIf& what_if, const model::WhatIfCell& cell);
+[[nodiscard]] bool is_marked(const model::WhatIfCurve& curve, const model::WhatIfCell& cell);
 
-// Whether requests of it found no memory.
+// Whether requests of it found no memory, and how many: "fixed:64MiB found no memory for 12 of its requests".
 [[nodiscard]] bool has_failed(const model::WhatIfRow& row);
+[[nodiscard]] std::string failed_text(const model::WhatIfRow& row);
+
+// Of a row or a point without cells: why, and "advised was not played: it is of another device".
+[[nodiscard]] std::string reason_of(const model::WhatIfRow& row);
+[[nodiscard]] std::string reason_of(const model::WhatIfPoint& point);
+[[nodiscard]] std::string not_played_text(const model::WhatIfRow& row);
 
 // Whether a row has the column; of failed requests, whether any failed.
 [[nodiscard]] bool is_shown(const model::WhatIf& what_if, model::WhatIfColumn column);
