@@ -54,11 +54,10 @@ Result<render::ReportDocument> read(const Result<model::DocumentKind>& kind, con
         case model::DocumentKind::kPolicy: HEAPWRIGHT_TRY(take(model::read_policy(text, source))); break;
         case model::DocumentKind::kValidation: HEAPWRIGHT_TRY(take(model::read_validation(text, source))); break;
         case model::DocumentKind::kComparison: HEAPWRIGHT_TRY(take(model::read_comparison(text, source))); break;
+        case model::DocumentKind::kWhatIf: HEAPWRIGHT_TRY(take(model::read_what_if(text, source))); break;
         case model::DocumentKind::kWorkload:
-        case model::DocumentKind::kWhatIf:
             return fail(ErrorCode::kInvalidArgument,
-                        fmt::format("is a {}; the page shows reports, policies, validations and comparisons",
-                                    model::name_of(*kind)),
+                        "is a workload; the page shows reports, policies, validations, comparisons and what-ifs",
                         source);
     }
     return result;
@@ -148,7 +147,8 @@ ExitCode report(const ReportOptions& options) {
 
 void add_report_command(CLI::App& program, ExitCode& exit_code) {
     CLI::App* command = program.add_subcommand(
-        "report", "Writes a page that shows reports, policies, validations and comparisons; one file, no network");
+        "report",
+        "Writes a page that shows reports, policies, validations, comparisons and what-ifs; one file, no network");
     auto options = std::make_shared<ReportOptions>();
     command
         ->add_option("FILES", options->files,

@@ -46,6 +46,7 @@ std::vector<CsvTable> chart_tables(std::span<const ReportDocument> documents, Ch
     detail::add_engine_tables(devices, tables);
     detail::add_validation_tables(devices, tables);
     detail::add_comparison_tables(documents, tables);
+    detail::add_what_if_tables(documents, tables);
     return tables;
 }
 

@@ -15,7 +15,7 @@
 namespace heapwright::render::detail {
 namespace {
 
-constexpr std::string_view kKinds[] = {"report", "policy", "validation", "comparison"};
+constexpr std::string_view kKinds[] = {"report", "policy", "validation", "comparison", "what-if"};
 
 PageJson places_json(const std::vector<DevicePlace>& places) {
     PageJson list = PageJson::array();
@@ -83,8 +83,10 @@ PageJson counts_json(const model::Comparison& comparison) {
 PageJson document_json(const ReportDocument& each) {
     const std::string text = std::visit([](const auto& document) { return model::write(document); }, each.document);
     PageJson entry{{"file", each.file}, {"kind", kKinds[each.document.index()]}, {"document", PageJson::parse(text)}};
-    if (!std::holds_alternative<model::Comparison>(each.document))
-        for (PageJson& device : entry["document"]["devices"]) leave_out_drawn(device);
+    if (const auto devices = entry["document"].find("devices"); devices != entry["document"].end())
+        for (PageJson& device : *devices) leave_out_drawn(device);
+    if (std::holds_alternative<model::WhatIf>(each.document))
+        for (const char* key : {"inputs", "rows", "curves", "notes"}) entry["document"].erase(key);
     if (const auto* policy = std::get_if<model::Policy>(&each.document)) {
         entry["stable_hash"] = hash_of(each, *policy);
         entry["document"].erase("workload");  // nothing draws it, and a captured one is large
@@ -208,6 +210,7 @@ PageJson page_data(std::span<const ReportDocument> documents) {
     data["devices"] = std::move(devices);
     data["first"] = std::move(first);
     data["policies"] = policies_json(documents);
+    data["what_ifs"] = what_ifs_json(documents);
     data["tables"] = tables_json(documents);
     data["images"] = std::move(images);
     data["buffers"] = std::move(buffers);
@@ -221,7 +224,7 @@ PageJson index_data(std::span<const ReportDocument> documents) {
     PageJson data;
     data["tool"] = kVersion;
     data["index"] = index_json(documents);
-    std::vector<ReportDocument> comparisons;
+    std::vector<ReportDocument> of_many;  // what is told of several devices, or of none
     PageJson failures = PageJson::array();
     PageJson not_validated = PageJson::array();
     const auto tell = [](const std::vector<model::ProbeFailure>& list, PageJson& told) {
@@ -229,16 +232,19 @@ PageJson index_data(std::span<const ReportDocument> documents) {
             told.push_back({{"driver", failure.driver}, {"reason", failure.reason}});
     };
     for (const ReportDocument& each : documents) {
-        if (std::holds_alternative<model::Comparison>(each.document)) comparisons.push_back(each);
+        if (std::holds_alternative<model::Comparison>(each.document) ||
+            std::holds_alternative<model::WhatIf>(each.document))
+            of_many.push_back(each);
         if (const auto* report = std::get_if<model::Report>(&each.document)) tell(report->failures, failures);
         if (const auto* validation = std::get_if<model::Validation>(&each.document))
             tell(validation->failures, not_validated);
     }
     data["failures"] = std::move(failures);
     data["not_validated"] = std::move(not_validated);
-    data["tables"] = tables_json(comparisons);
+    data["tables"] = tables_json(of_many);
+    data["what_ifs"] = what_ifs_json(of_many);
     PageJson list = PageJson::array();
-    for (const ReportDocument& each : comparisons) list.push_back(document_json(each));
+    for (const ReportDocument& each : of_many) list.push_back(document_json(each));
     data["documents"] = std::move(list);
     return data;
 }

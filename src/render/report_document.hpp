@@ -10,12 +10,13 @@
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/validation.hpp"
+#include "heapwright/model/what_if.hpp"
 
 namespace heapwright::render {
 
 struct ReportDocument {
     std::string file;  // as shown; without its folder
-    std::variant<model::Report, model::Policy, model::Validation, model::Comparison> document;
+    std::variant<model::Report, model::Policy, model::Validation, model::Comparison, model::WhatIf> document;
     // Of a policy of which this is one device's part: the whole one's, by which validations name it. Empty: it is
     // whole.
     std::optional<std::string> policy_hash = std::nullopt;

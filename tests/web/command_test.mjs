@@ -68,7 +68,7 @@ test("bad input is named, and what was there stays", () => {
     document.devices[0].surprise = 1;
     writeFileSync(broken, JSON.stringify(document));
     refused([broken], 2, /broken\.json.*surprise/s);
-    refused([join(process.env.HEAPWRIGHT_SOURCE_DIR, "policies/presets/desktop-app.json")], 2, /desktop-app\.json.*is a workload/);
+    refused([join(process.env.HEAPWRIGHT_SOURCE_DIR, "policies/presets/desktop-app.json")], 2, /desktop-app\.json.*is a workload; the page shows reports, policies, validations, comparisons and what-ifs/);
     refused([], 2, /FILES/);
     const nowhere = command([report, "-o", join(folder, "no", "such", "folder.html")]);
     assert.equal(nowhere.status, 2);

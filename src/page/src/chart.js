@@ -88,8 +88,8 @@ function drawLegend(element, entries, toggle) {
     }));
 }
 
-// chart({ id, title, caption, height, legend, key, data, option }): `key` is a legend that switches nothing; caption,
-// legend, data and option are functions: data() gives { columns, rows }, for the table and the CSV, by default the
+// chart({ id, title, caption, height, legend, key, data, shown, option }): `key` is a legend that switches nothing;
+// `shown` has for each column of the table a function that gives its values as texts; caption, legend, data and option are functions: data() gives { columns, rows }, for the table and the CSV, by default the
 // table of the chart's name, option(theme, width) the drawing. A chart is drawn when it comes near the window.
 export function chart(spec) {
     const data = spec.data ?? (() => tableOf(spec.id));
@@ -115,7 +115,8 @@ export function chart(spec) {
         if (!table.open) return;
         const { columns, rows, names } = data();
         replace(tableBody, dataTable(spec.title, columns.map((name, i) => ({
-            name: names?.[i] ?? name.replaceAll("_", " "), number: rows.length > 0 && typeof rows[0][i] === "number" })), rows));
+            name: names?.[i] ?? name.replaceAll("_", " "), number: rows.length > 0 && typeof rows[0][i] === "number" })),
+            spec.shown ? rows.map((row) => row.map((value, i) => spec.shown[i](value))) : rows));
     }
     // What stands around the drawing.
     function describe() {

@@ -18,11 +18,12 @@ import { memorySection } from "./sections/memory.js";
 import { policiesSection } from "./sections/policies.js";
 import { policySection } from "./sections/policy.js";
 import { validationSection } from "./sections/validation.js";
+import { whatIfSection } from "./sections/what_if.js";
 import { setTables } from "./tables.js";
 import { chooseTheme, colours, isDark, onThemeChange } from "./theme.js";
 import { count, list } from "./units.js";
 
-const kNavigation = { verdict: "Verdict", index: "Devices", comparison: "Comparison", policies: "Side by side", devices: "Devices", memory: "Memory map", images: "Images", buffers: "Buffers", cost: "Cost of memory", engines: "Engines",
+const kNavigation = { verdict: "Verdict", "what-if": "What if", index: "Devices", comparison: "Comparison", policies: "Side by side", devices: "Devices", memory: "Memory map", images: "Images", buffers: "Buffers", cost: "Cost of memory", engines: "Engines",
     policy: "Policy", validation: "At work", documents: "Documents" };
 
 function themeButton() {
@@ -51,8 +52,9 @@ function deviceBar(devices) {
     return bar;
 }
 
-function headline(devices, documents) {
+function headline(devices, documents, whatIfs) {
     const comparison = documents.some((each) => each.kind === "comparison");
+    if (devices.length === 0 && whatIfs.length === 1) return `What if: ${whatIfs[0].device}`;
     if (devices.length === 0) return "heapwright report";
     if (devices.length === 1) return devices[0].identity.name;
     return comparison ? "How the drivers differ" : `${count(devices.length, "driver")} side by side`;
@@ -105,12 +107,12 @@ function build(data, back) {
     const kinds = [...new Set(documents.map((each) => each.kind))].map((kind) =>
         count(documents.filter((each) => each.kind === kind).length, kind, kind === "policy" ? "policies" : undefined));
     // What answers stands open, what explains is folded.
-    const answers = [firstSection(devices), comparisonSection(documents), policiesSection(data.policies)];
+    const answers = [firstSection(devices), whatIfSection(data.what_ifs), comparisonSection(documents), policiesSection(data.policies)];
     const rest = [policySection(devices), validationSection(devices), devicesSection(devices, failures, notValidated), memorySection(devices), imagesSection(devices),
         buffersSection(devices), costSection(devices), enginesSection(devices), documentsSection(documents, tool)];
     const sections = [...answers, ...rest.map((section) => section && fold(section))].filter(Boolean);
     const labels = devices.length === 1 ? devices[0].label : list(devices.map((device) => device.label));
-    frame(headline(devices, documents), [...lost(notValidated, "validated"), `${labels}${labels ? ". " : ""}Made from ${list(kinds)}.`], sections, devices, back);
+    frame(headline(devices, documents, data.what_ifs), [...lost(notValidated, "validated"), `${labels}${labels ? ". " : ""}Made from ${list(kinds)}.`], sections, devices, back);
 }
 
 // Many devices: a table of them, and behind each name its page.
@@ -120,7 +122,7 @@ function buildIndex(data) {
     if (page) return build(page, true);
     setTables(data.tables);
     frame(count(data.index.rows.length, "device"), [...lost(data.not_validated, "validated"), ...lost(data.failures, "probed"), `Written by heapwright ${data.tool}. A device's name opens its page.`],
-        [indexSection(data.index), comparisonSection(data.documents)].filter(Boolean), [], false);
+        [indexSection(data.index), whatIfSection(data.what_ifs), comparisonSection(data.documents)].filter(Boolean), [], false);
 }
 
 const data = JSON.parse(document.getElementById("heapwright-data").textContent);

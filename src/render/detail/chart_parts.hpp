@@ -29,5 +29,14 @@ void add_cost_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>
 void add_engine_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
 void add_validation_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
 void add_comparison_tables(std::span<const ReportDocument> documents, std::vector<CsvTable>& tables);
+void add_what_if_tables(std::span<const ReportDocument> documents, std::vector<CsvTable>& tables);
+
+// A drawing of one column along a curve of a what-if; its table has {size_bytes, the column, best}.
+struct WhatIfChart {
+    std::string table;
+    model::WhatIfColumn column{};
+};
+// Those of the curve `curve` of the what-if document `index` among its kind: of the columns that its points have.
+[[nodiscard]] std::vector<WhatIfChart> charts_of(const model::WhatIf& what_if, std::size_t index, std::size_t curve);
 
 }  // namespace heapwright::render::detail

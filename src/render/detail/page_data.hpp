@@ -15,7 +15,7 @@ namespace heapwright::render::detail {
 
 using PageJson = nlohmann::ordered_json;
 
-// {tool, documents, devices, tables, images, buffers, first, policies}
+// {tool, documents, devices, tables, images, buffers, first, policies, what_ifs}
 [[nodiscard]] PageJson page_data(std::span<const ReportDocument> documents);
 
 // {columns, rows}: a row a device, in the order of list_devices(). A cell is a text, or [number, text] where it is
@@ -23,13 +23,16 @@ using PageJson = nlohmann::ordered_json;
 // are no columns of policies.
 [[nodiscard]] PageJson index_json(std::span<const ReportDocument> documents);
 
-// {tool, index, failures, not_validated, tables, documents}: the devices as one table; of the documents the comparisons
-// alone.
+// {tool, index, failures, not_validated, tables, what_ifs, documents}: the devices as one table; of the documents the
+// comparisons and what-ifs alone.
 [[nodiscard]] PageJson index_data(std::span<const ReportDocument> documents);
 
 // Each device's page_data(), a line each, behind the values that they share, a line each: {"$": 3} stands for the
 // fourth of them. The first line is how many they are.
 [[nodiscard]] std::string device_pages(std::span<const ReportDocument> documents);
+
+// Of each what-if its words and figures as texts, and the tables that its charts draw.
+[[nodiscard]] PageJson what_ifs_json(std::span<const ReportDocument> documents);
 
 // Decoded: of each supported case its shape and which of `tables`, `texels` and `facts` are its. The first two have one
 // entry a point; a fact is what image_facts() says of the article's points, which `source` marks, and of all of them.

@@ -132,7 +132,8 @@ TEST_CASE("Chart tables hold what was measured of the engines, and what they did
 TEST_CASE("Every table's rows are as wide as its head, for documents that hold everything") {
     const std::vector<ReportDocument> documents = {{.file = "report.json", .document = model::example::report()},
                                                    {.file = "policy.json", .document = model::example::policy()},
-                                                   {.file = "run.json", .document = model::example::validation()}};
+                                                   {.file = "run.json", .document = model::example::validation()},
+                                                   {.file = "what-if.json", .document = model::example::what_if()}};
     const std::vector<CsvTable> tables = chart_tables(documents);
     CHECK(tables.size() > 10);
     for (const CsvTable& each : tables) {

@@ -39,7 +39,8 @@ std::size_t count(std::string_view text, std::string_view part) {
 std::vector<ReportDocument> example_documents() {
     return {{.file = "report.json", .document = model::example::report()},
             {.file = "policy.json", .document = model::example::policy()},
-            {.file = "run.json", .document = model::example::validation()}};
+            {.file = "run.json", .document = model::example::validation()},
+            {.file = "what-if.json", .document = model::example::what_if()}};
 }
 
 }  // namespace
@@ -73,6 +74,10 @@ TEST_CASE("The page holds every document, without what it is given as the charts
     CHECK(data.at("documents").at(2).at("document").at("devices").at(0).at("scenarios") ==
           validation.at("devices").at(0).at("scenarios"));
     CHECK(data.at("documents").at(2).at("kind") == "validation");
+    auto what_if = nlohmann::json::parse(model::write(model::example::what_if()));
+    for (const char* key : {"inputs", "rows", "curves", "notes"}) CHECK(what_if.erase(key) == 1);
+    CHECK(data.at("documents").at(3).at("document") == what_if);
+    CHECK(data.at("documents").at(3).at("kind") == "what-if");
     CHECK(html_report(documents).value() == *html);
 }
 
@@ -129,6 +134,46 @@ TEST_CASE("The page's points are the sweeps' answers") {
     }
     CHECK(supported == images.at("cases").size());
     CHECK(supported > 0);
+}
+
+TEST_CASE("The page is told a what-if in words, and which tables its charts draw") {
+    const auto data = nlohmann::json::parse(data_of(html_report(example_documents()).value()));
+    REQUIRE(data.at("what_ifs").size() == 1);
+    const auto& what_if = data.at("what_ifs").at(0);
+    CHECK(what_if.at("claim").get<std::string>().starts_with("advised reserves 1.5 GiB at the peak"));
+    CHECK(what_if.at("not_played") ==
+          nlohmann::json::array({"d3d12ma-default was not played: needs a report through Direct3D 12"}));
+    CHECK(what_if.at("failed").empty());
+    CHECK(what_if.at("rows").size() == 2);
+    for (const auto& row : what_if.at("rows")) CHECK(row.at("cells").size() == what_if.at("columns").size());
+    const auto& first = what_if.at("rows").at(0).at("cells").at(0);
+    CHECK(first == nlohmann::json({{"value", "1.5 GiB"}, {"difference", ""}, {"verdict", "first"}, {"best", true}}));
+    CHECK(what_if.at("rows").at(1).at("cells").at(0).at("difference") == "672 to 864 MiB more");
+    const auto& curve = what_if.at("curves").at(0);
+    CHECK(curve.at("not_played") == nlohmann::json::array({"Not played at 1 MiB: needs 5000 allocations of 4096"}));
+    CHECK(curve.at("charts").size() == 3);
+    for (const auto& chart : curve.at("charts")) {
+        const auto& table = data.at("tables").at(chart.at("table").get<std::string>());
+        CHECK(table.at("rows").size() == 2);
+        CHECK(table.at("columns").size() == 3);
+    }
+    CHECK(curve.at("charts").at(0).at("caption") == "From 1.88 GiB at 16 MiB to 3 GiB at 64 MiB.");
+    CHECK(curve.at("charts").at(0).at("own_text") == "1.5 GiB");
+}
+
+TEST_CASE("A curve is drawn of the columns that its points have, and one alone has no own figure to stand beside") {
+    model::WhatIf what_if = model::example::what_if();
+    for (model::WhatIfPoint& point : what_if.curves[0].points)
+        std::erase_if(point.cells,
+                      [](const model::WhatIfCell& cell) { return cell.column != model::WhatIfColumn::kWorstFrame; });
+    what_if.curves[0].of = "another";
+    const std::vector<ReportDocument> documents = {{.file = "w.json", .document = what_if}};
+    const auto data = nlohmann::json::parse(data_of(html_report(documents).value()));
+    const auto& charts = data.at("what_ifs").at(0).at("curves").at(0).at("charts");
+    REQUIRE(charts.size() == 1);
+    CHECK(charts.at(0).at("table") == "what-if-0-0-worst-frame");
+    CHECK(charts.at(0).at("unit") == "time");
+    CHECK(charts.at(0).at("own").is_null());
 }
 
 TEST_CASE("An index has a row and a page for each device, and says once what they have alike") {

@@ -118,6 +118,7 @@ const failuresBox = (title, failures) => (failures.length ? h("div", { class: "b
     h("li", null, `${failure.driver} (${failure.api}): ${failure.reason}${failure.last_call ? `, in ${failure.last_call}` : ""}${failure.code !== undefined && failure.code !== null ? `, code ${failure.code}` : ""}`)))) : null);
 
 export function devicesSection(devices, failures, notValidated) {
+    if (devices.length + failures.length + notValidated.length === 0) return null;
     const shown = devices.length > 1
         ? [deviceTable(devices), devices.filter((device) => device.report).map((device) => h("details", { class: "about" },
             h("summary", null, `${device.label}: queues, findings, observations, all limits`), deviceRest(device)))]

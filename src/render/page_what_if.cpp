@@ -1,0 +1,144 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "heapwright/core/byte_text.hpp"
+#include "heapwright/model/printable.hpp"
+#include "heapwright/render/detail/chart_parts.hpp"
+#include "heapwright/render/detail/page_data.hpp"
+#include "heapwright/render/what_if_words.hpp"
+
+namespace heapwright::render::detail {
+namespace {
+
+using model::WhatIfCell;
+using model::WhatIfColumn;
+
+std::string_view name_of_unit(WhatIfUnit unit) {
+    switch (unit) {
+        case WhatIfUnit::kBytes: return "bytes";
+        case WhatIfUnit::kShare: return "share";
+        case WhatIfUnit::kTime: return "time";
+        case WhatIfUnit::kCount: break;
+    }
+    return "count";
+}
+
+// In the order of `columns`; null where the row does not have it.
+PageJson what_if_cells(const model::WhatIf& what_if, const model::WhatIfRow& row,
+                       const std::vector<WhatIfColumn>& columns) {
+    PageJson cells = PageJson::array();
+    for (const WhatIfColumn column : columns) {
+        const WhatIfCell* cell = render::cell_of(row, column);
+        if (cell == nullptr) {
+            cells.push_back(nullptr);
+            continue;
+        }
+        cells.push_back({{"value", value_text(column, cell->value)},
+                         {"difference", difference_text(*cell)},
+                         {"verdict", model::name_of(cell->verdict)},
+                         {"best", is_marked(what_if, *cell)}});
+    }
+    return cells;
+}
+
+// "1.57 GiB at 2 MiB, the least, to 2.55 GiB at 1 GiB."
+std::string range_text(const model::WhatIfCurve& curve, WhatIfColumn column) {
+    const WhatIfCell* least = nullptr;
+    const WhatIfCell* most = nullptr;
+    std::uint64_t least_at = 0;
+    std::uint64_t most_at = 0;
+    for (const model::WhatIfPoint& point : curve.points) {
+        const WhatIfCell* cell = render::cell_of(point, column);
+        if (cell == nullptr) continue;
+        if (least == nullptr || cell->value < least->value) {
+            least = cell;
+            least_at = point.size_bytes;
+        }
+        if (most == nullptr || cell->value > most->value) {
+            most = cell;
+            most_at = point.size_bytes;
+        }
+    }
+    const std::string from = value_text(column, least->value);
+    const std::string to = value_text(column, most->value);
+    if (from == to) return fmt::format("{} at every size.", from);
+    return fmt::format("From {} at {} to {} at {}.", from, byte_text(least_at), to, byte_text(most_at));
+}
+
+PageJson curve_json(const model::WhatIf& what_if, std::size_t index, std::size_t which) {
+    const model::WhatIfCurve& curve = what_if.curves[which];
+    const auto own = std::ranges::find_if(
+        what_if.rows, [&](const model::WhatIfRow& row) { return row.name == curve.of && !row.is_real; });
+    PageJson charts = PageJson::array();
+    for (const WhatIfChart& chart : charts_of(what_if, index, which)) {
+        const WhatIfColumnWords& words = words_of(chart.column);
+        const WhatIfCell* cell = own == what_if.rows.end() ? nullptr : render::cell_of(*own, chart.column);
+        charts.push_back({{"table", chart.table},
+                          {"name", words.name},
+                          {"unit", name_of_unit(words.unit)},
+                          {"caption", range_text(curve, chart.column)},
+                          {"own", cell == nullptr ? PageJson() : PageJson(cell->value)},
+                          {"own_text", cell == nullptr ? "" : value_text(chart.column, cell->value)}});
+    }
+    PageJson not_played = PageJson::array();
+    for (const model::WhatIfPoint& point : curve.points) {
+        if (point.cells.empty())
+            not_played.push_back(fmt::format("Not played at {}: {}", byte_text(point.size_bytes), reason_of(point)));
+    }
+    return {{"setting", curve.setting},
+            {"of", curve.of},
+            {"charts", std::move(charts)},
+            {"not_played", std::move(not_played)}};
+}
+
+PageJson what_if_json(const model::WhatIf& what_if, std::size_t index) {
+    std::vector<WhatIfColumn> columns;
+    PageJson heads = PageJson::array();
+    for (std::size_t i = 0; i < model::kWhatIfColumns; ++i) {
+        const auto column = static_cast<WhatIfColumn>(i);
+        if (!is_shown(what_if, column)) continue;
+        columns.push_back(column);
+        heads.push_back({{"name", words_of(column).name}, {"meaning", words_of(column).meaning}});
+    }
+    PageJson rows = PageJson::array();
+    PageJson not_played = PageJson::array();
+    PageJson failed = PageJson::array();
+    for (const model::WhatIfRow& row : what_if.rows) {
+        if (row.cells.empty())
+            not_played.push_back(not_played_text(row));
+        else
+            rows.push_back(
+                {{"name", title_of(row)}, {"how", row.how}, {"cells", what_if_cells(what_if, row, columns)}});
+        if (has_failed(row)) failed.push_back(failed_text(row));
+    }
+    PageJson curves = PageJson::array();
+    for (std::size_t i = 0; i < what_if.curves.size(); ++i) curves.push_back(curve_json(what_if, index, i));
+    const bool compares = what_if.rows.size() > 1;
+    return {{"program", program_of(what_if)},
+            {"device", what_if.device.name},
+            {"claim", claim_of(what_if)},
+            {"best", best_of(what_if)},
+            {"told", compares ? told_by(what_if) : ""},
+            {"exact", is_exact(what_if)},
+            {"first", compares ? title_of(what_if.rows.front()) : ""},
+            {"failed", std::move(failed)},
+            {"not_played", std::move(not_played)},
+            {"columns", std::move(heads)},
+            {"rows", std::move(rows)},
+            {"curves", std::move(curves)},
+            {"notes", what_if.notes}};
+}
+
+}  // namespace
+
+PageJson what_ifs_json(std::span<const ReportDocument> documents) {
+    PageJson all = PageJson::array();
+    for (const ReportDocument& each : documents) {
+        if (const auto* what_if = std::get_if<model::WhatIf>(&each.document))
+            all.push_back(what_if_json(model::printable(*what_if), all.size()));
+    }
+    return all;
+}
+
+}  // namespace heapwright::render::detail

@@ -1,0 +1,70 @@
+// What a what-if's columns and cells are called, wherever they are drawn: on the screen, in Markdown, on the page.
+// Texts of the document stand in them as they are; who draws gives a printable() document. Pure and thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "heapwright/model/what_if.hpp"
+
+namespace heapwright::render {
+
+enum class WhatIfUnit : std::uint8_t { kBytes, kShare, kTime, kCount };
+
+struct WhatIfColumnWords {
+    std::string_view name;     // "peak reserved"
+    std::string_view heading;  // of a narrow table, two lines parted by '|'
+    std::string_view meaning;  // one sentence
+    WhatIfUnit unit = WhatIfUnit::kCount;
+};
+
+[[nodiscard]] const WhatIfColumnWords& words_of(model::WhatIfColumn column);
+
+// "1.66 GiB", "13.1%", "180 us", "40": three digits.
+[[nodiscard]] std::string value_text(model::WhatIfColumn column, double value);
+
+// "512 to 576 MiB more", "not told: from 2 us less to 3 us more", "the same"; empty in the first row.
+[[nodiscard]] std::string difference_text(const model::WhatIfCell& cell);
+
+// Null: the row does not have it.
+[[nodiscard]] const model::WhatIfCell* cell_of(const model::WhatIfRow& row, model::WhatIfColumn column);
+[[nodiscard]] const model::WhatIfCell* cell_of(const model::WhatIfPoint& point, model::WhatIfColumn column);
+
+// "advised", "advised on the device".
+[[nodiscard]] std::string title_of(const model::WhatIfRow& row);
+
+// Whether a mark says more of the cell than its value: it is best, some other row, or point, is not, and it is not
+// zero.
+[[nodiscard]] bool is_marked(const model::WhatIf& what_if, const model::WhatIfCell& cell);
+[[nodiscard]] bool is_marked(const model::WhatIfCurve& curve, const model::WhatIfCell& cell);
+
+// Whether requests of it found no memory, and how many: "fixed:64MiB found no memory for 12 of its requests".
+[[nodiscard]] bool has_failed(const model::WhatIfRow& row);
+[[nodiscard]] std::string failed_text(const model::WhatIfRow& row);
+
+// Of a row or a point without cells: why, and "advised was not played: it is of another device".
+[[nodiscard]] std::string reason_of(const model::WhatIfRow& row);
+[[nodiscard]] std::string reason_of(const model::WhatIfPoint& point);
+[[nodiscard]] std::string not_played_text(const model::WhatIfRow& row);
+
+// Whether a row has the column; of failed requests, whether any failed.
+[[nodiscard]] bool is_shown(const model::WhatIf& what_if, model::WhatIfColumn column);
+
+// What the first row spares and costs against the next one that differs, in one sentence.
+[[nodiscard]] std::string claim_of(const model::WhatIf& what_if);
+
+// "Best in peak reserved and mean waste: advised; worst frame: advised, fixed:64MiB." Empty: no column tells rows
+// apart.
+[[nodiscard]] std::string best_of(const model::WhatIf& what_if);
+
+// "game.trace (trace, 12000 creations, 600 frames)", or of all of them how many.
+[[nodiscard]] std::string program_of(const model::WhatIf& what_if);
+
+// Neither seeds nor stretches are paired: every difference is what it is.
+[[nodiscard]] bool is_exact(const model::WhatIf& what_if);
+
+// By what differences are told, in one sentence: pairs, or that they are exact for what was played.
+[[nodiscard]] std::string told_by(const model::WhatIf& what_if);
+
+}  // namespace heapwright::render
