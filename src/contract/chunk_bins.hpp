@@ -73,9 +73,14 @@ public:
         if (bins.size() > words_ || slot >= free_bytes_.size()) [[unlikely]]
             make_room(slot, bins.size());
         free_bytes_[slot] = free_bytes;
+        // Most words are as they were.
         std::uint64_t* known = &known_[slot * words_];
-        for (std::size_t word = 0; word < bins.size(); ++word) change(slot, word, bins[word], one_more, known[word]);
-        for (std::size_t word = bins.size(); word < words_; ++word) change(slot, word, 0, one_more, known[word]);
+        const std::size_t word_of_one_more = one_more / 64;
+        for (std::size_t word = 0; word < words_; ++word) {
+            std::uint64_t now = word < bins.size() ? bins[word] : 0;
+            if (word == word_of_one_more) now |= 1ull << one_more % 64;
+            if (now != known[word]) change(slot, word, now, known[word]);
+        }
     }
     // As one without a free range.
     void clear(std::uint32_t slot) { set(slot, {}, kNone, 0); }
@@ -105,8 +110,7 @@ private:
         std::uint32_t count = 0;
     };
 
-    void change(std::uint32_t slot, std::size_t word, std::uint64_t now, std::uint32_t one_more, std::uint64_t& known) {
-        if (one_more / 64 == word) now |= 1ull << one_more % 64;
+    void change(std::uint32_t slot, std::size_t word, std::uint64_t now, std::uint64_t& known) {
         std::uint64_t changed = now ^ known;
         known = now;
         for (; changed != 0; changed &= changed - 1) {

@@ -170,11 +170,18 @@ void PlayedPool::rest(double left_ns) {
 
 Result<pool::Release> PlayedPool::try_create(const pool::MemoryPlacer::Request& request) {
     pool::Release made;
-    const auto take = [&](MemoryTypeIndex memory_type) -> Status {
-        HEAPWRIGHT_ASSIGN(const device::AllocationId heap,
-                          heaps_.take({.memory_type = memory_type, .size_bytes = request.requirements.size_bytes},
-                                      request.resource_class != model::ResourceClass::kLinear));
-        made.resource = device::ResourceId{heap.value};
+    // One reference, so that std::function keeps it without an allocation.
+    const struct {
+        CountedHeaps& heaps;
+        const pool::MemoryPlacer::Request& request;
+        pool::Release& made;
+    } use{.heaps = heaps_, .request = request, .made = made};
+    const auto take = [&use](MemoryTypeIndex memory_type) -> Status {
+        HEAPWRIGHT_ASSIGN(
+            const device::AllocationId heap,
+            use.heaps.take({.memory_type = memory_type, .size_bytes = use.request.requirements.size_bytes},
+                           use.request.resource_class != model::ResourceClass::kLinear));
+        use.made.resource = device::ResourceId{heap.value};
         return {};
     };
     const auto keep = [&](const pool::MemoryPlacer::Placed& placed) {

@@ -29,13 +29,11 @@ std::uint64_t VmaAllocator::free_of(std::uint32_t type) const {
 
 Result<VmaAllocator::Place> VmaAllocator::allocate(std::span<const std::uint32_t> types, const Request& request,
                                                    const std::function<Status(std::uint32_t)>& take_own) {
-    Error last{.code = ErrorCode::kNotSupported, .message = "no memory type serves this use"};
-    for (const std::uint32_t type : types) {
-        auto made = allocate_in(type, request, take_own);
-        if (made) return made;
-        last = std::move(made.error());
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        auto made = allocate_in(types[i], request, take_own);
+        if (made || i + 1 == types.size()) return made;
     }
-    return fail(std::move(last));
+    return fail(ErrorCode::kNotSupported, "no memory type serves this use");
 }
 
 Result<VmaAllocator::Place> VmaAllocator::allocate_in(std::uint32_t type, const Request& request,

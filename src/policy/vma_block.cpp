@@ -30,19 +30,19 @@ VmaBlock::VmaBlock(std::uint64_t size_bytes, std::uint64_t granularity_bytes)
         pages_.resize(static_cast<std::size_t>(div_ceil(size_bytes, granularity_bytes_)));
 }
 
-VmaBlock::Bin VmaBlock::bin_of(std::uint64_t size) {
+inline VmaBlock::Bin VmaBlock::bin_of(std::uint64_t size) {
     if (size <= kSmall) return {.step = static_cast<std::uint32_t>((size - 1) / kSmallStep)};
     const std::uint32_t octave = top_bit(size) - kOctaveShift;
     return {.octave = octave,
             .step = static_cast<std::uint32_t>(size >> (octave + kOctaveShift - kStepBits)) ^ (1u << kStepBits)};
 }
 
-std::uint32_t VmaBlock::list_of(Bin bin) {
+inline std::uint32_t VmaBlock::list_of(Bin bin) {
     return bin.octave == 0 ? bin.step : (bin.octave - 1) * (1u << kStepBits) + bin.step + kSmallLists;
 }
 
 // The list with the smallest sizes that is filled and whose bin is at or after the bin of `size`.
-std::uint32_t VmaBlock::first_list_from(std::uint64_t size) const {
+inline std::uint32_t VmaBlock::first_list_from(std::uint64_t size) const {
     Bin bin = bin_of(size);
     std::uint32_t steps = steps_[bin.octave] & (~0u << bin.step);
     if (steps == 0) {
@@ -55,7 +55,7 @@ std::uint32_t VmaBlock::first_list_from(std::uint64_t size) const {
     return list_of(bin);
 }
 
-VmaBlock::Fit VmaBlock::fit(std::uint32_t index, const Request& request) const {
+inline VmaBlock::Fit VmaBlock::fit(std::uint32_t index, const Request& request) const {
     const Range& range = ranges_[index];
     std::uint64_t offset = align_up(range.offset, request.alignment);
     if (range.size < request.size + (offset - range.offset)) return {};
@@ -74,7 +74,7 @@ VmaBlock::Fit VmaBlock::fit(std::uint32_t index, const Request& request) const {
     return {.range = index, .offset = offset};
 }
 
-VmaBlock::Fit VmaBlock::fit_in_list(std::uint32_t list, const Request& request) const {
+inline VmaBlock::Fit VmaBlock::fit_in_list(std::uint32_t list, const Request& request) const {
     if (list == kNone) return {};
     for (std::uint32_t range = heads_[list]; range != kNone; range = ranges_[range].next_free) {
         if (const Fit found = fit(range, request); found.range != kNone) return found;
@@ -82,7 +82,7 @@ VmaBlock::Fit VmaBlock::fit_in_list(std::uint32_t list, const Request& request) 
     return {};
 }
 
-VmaBlock::Fit VmaBlock::find(const Request& request) const {
+inline VmaBlock::Fit VmaBlock::find(const Request& request) const {
     if (request.size > free_bytes()) return {};
     if (binned_count_ == 0) return fit(last_, request);
     std::uint64_t size_of_next_list = request.size + kSmallStep;
@@ -169,7 +169,7 @@ void VmaBlock::count_pages(const Range& range, bool is_optimal, int change) {
     if (last != first) count(pages_[last]);
 }
 
-std::uint32_t VmaBlock::take_range() {
+inline std::uint32_t VmaBlock::take_range() {
     if (spare_.empty()) {
         ranges_.emplace_back();
         return static_cast<std::uint32_t>(ranges_.size() - 1);
@@ -179,7 +179,7 @@ std::uint32_t VmaBlock::take_range() {
     return index;
 }
 
-void VmaBlock::insert(std::uint32_t index) {
+inline void VmaBlock::insert(std::uint32_t index) {
     Range& range = ranges_[index];
     const Bin bin = bin_of(range.size);
     std::uint32_t& head = heads_[list_of(bin)];
@@ -194,7 +194,7 @@ void VmaBlock::insert(std::uint32_t index) {
     ++binned_count_;
 }
 
-void VmaBlock::remove(std::uint32_t index) {
+inline void VmaBlock::remove(std::uint32_t index) {
     Range& range = ranges_[index];
     if (range.next_free != kNone) ranges_[range.next_free].previous_free = range.previous_free;
     if (range.previous_free != kNone) {
@@ -212,7 +212,7 @@ void VmaBlock::remove(std::uint32_t index) {
     --binned_count_;
 }
 
-void VmaBlock::merge_with_previous(std::uint32_t index) {
+inline void VmaBlock::merge_with_previous(std::uint32_t index) {
     Range& range = ranges_[index];
     const std::uint32_t previous = range.before;
     range.offset = ranges_[previous].offset;

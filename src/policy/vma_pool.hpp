@@ -57,7 +57,8 @@ public:
 private:
     struct Block {
         std::uint64_t tag = 0;
-        VmaBlock space;
+        std::uint64_t free_bytes = 0;  // the space's, kept here for the search
+        std::unique_ptr<VmaBlock> space;
     };
 
     [[nodiscard]] std::optional<Place> allocate_in(Block& block, const VmaRequest& request);
@@ -65,7 +66,8 @@ private:
 
     std::uint64_t preferred_bytes_;
     std::uint64_t granularity_bytes_;
-    std::vector<std::unique_ptr<Block>> blocks_;
+    std::vector<Block> blocks_;
+    std::size_t empty_blocks_ = 0;
 };
 
 }  // namespace heapwright::policy

@@ -252,12 +252,15 @@ private:
         if (played.cells.empty()) played.not_played = "the inputs have no figure in common for it";
     }
 
+    // Who found no memory for a request holds less than the others: it is best in nothing.
     void mark_best(const Evidence& evidence, bool is_real) {
         for (std::size_t i = 0; i < model::kWhatIfColumns; ++i) {
             const auto column = static_cast<WhatIfColumn>(i);
             std::optional<std::size_t> best;
             const auto has = [&](std::size_t row) {
-                return cast_[row].is_real == is_real && cast_[row].not_played.empty() && evidence.value(row, column);
+                return cast_[row].is_real == is_real && cast_[row].not_played.empty() &&
+                       evidence.value(row, WhatIfColumn::kFailedRequests).value_or(0) == 0 &&
+                       evidence.value(row, column);
             };
             for (std::size_t row = 0; row < rows_; ++row)
                 if (has(row) && (!best || *evidence.value(row, column) < *evidence.value(*best, column))) best = row;
