@@ -241,9 +241,9 @@ std::string what_if_screen(const model::WhatIf& given, const ScreenStyle& style,
     std::vector<const WhatIfRow*> not_played;
     for (const WhatIfRow& row : what_if.rows) (row.cells.empty() ? not_played : played).push_back(&row);
     // Those on the device stand together, under their own heading.
-    std::ranges::stable_partition(played, [](const WhatIfRow* row) { return !row->is_real; });
-    const auto on_device =
-        static_cast<std::size_t>(std::ranges::count_if(played, [](const WhatIfRow* row) { return !row->is_real; }));
+    const auto real =
+        std::stable_partition(played.begin(), played.end(), [](const WhatIfRow* row) { return !row->is_real; });
+    const auto on_device = static_cast<std::size_t>(real - played.begin());
 
     Screen screen(style);
     screen.title(fmt::format("{}{}", identity_text(what_if),

@@ -13,14 +13,14 @@ namespace heapwright::render {
 
 // What did not run, the claim, a line a row with the best of each column marked, what the input does not know, and the
 // command to run next. As glance(): one screen.
-[[nodiscard]] std::string what_if_screen(const model::WhatIf& what_if, const ScreenStyle& style,
+[[nodiscard]] std::string what_if_screen(const model::WhatIf& given, const ScreenStyle& style,
                                          std::string_view next = {});
 
 // Every cell with its difference from the first row, every curve and note. Lines not wrapped.
-[[nodiscard]] std::string what_if_text(const model::WhatIf& what_if);
+[[nodiscard]] std::string what_if_text(const model::WhatIf& given);
 
 // GitHub's flavour.
-[[nodiscard]] std::string what_if_markdown(const model::WhatIf& what_if);
+[[nodiscard]] std::string what_if_markdown(const model::WhatIf& given);
 
 // A line a row: the columns' values in bytes, nanoseconds, shares and counts, and the names of those in which the row
 // is best, less, more or not told from the first.

@@ -211,7 +211,7 @@ std::string difference_text(const WhatIfCell& cell) {
     }
     if (cell.verdict == WhatIfVerdict::kMore && least >= 0) return span_between(unit, least, most, "more");
     if (cell.verdict == WhatIfVerdict::kLess && most <= 0) return span_between(unit, -most, -least, "less");
-    const std::string span = fmt::format("{} to {}", direction_text(unit, least), direction_text(unit, most));
+    std::string span = fmt::format("{} to {}", direction_text(unit, least), direction_text(unit, most));
     if (cell.verdict == WhatIfVerdict::kNotTold) return "not told: " + span;
     return span;
 }
@@ -279,7 +279,7 @@ std::string claim_of(const model::WhatIf& what_if) {
         return fmt::format("{} {}; no other way was played.", title_of(first), listed({said.begin(), said.end()}));
     }
     for (std::size_t i = 1; i < played.size(); ++i) {
-        const std::string claim = claim_against(first, *played[i]);
+        std::string claim = claim_against(first, *played[i]);
         if (!claim.empty()) return claim;
     }
     if (played.size() == 2)

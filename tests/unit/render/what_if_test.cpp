@@ -32,8 +32,10 @@ constexpr std::string_view kNext = "heapwright advise --from game.trace";
 
 std::vector<std::string> lines_of(std::string_view text) {
     std::vector<std::string> lines;
-    for (std::size_t end; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1))
+    for (std::size_t end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
         lines.emplace_back(text.substr(0, end));
+        text.remove_prefix(end + 1);
+    }
     CHECK(text.empty());
     return lines;
 }
