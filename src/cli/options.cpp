@@ -10,16 +10,9 @@
 #include <vector>
 
 #include "heapwright/cli/argument_checks.hpp"
-#include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/dumps/dump.hpp"
-#include "heapwright/dumps/dump_workload.hpp"
-#include "heapwright/dumps/recording.hpp"
-#include "heapwright/import/foreign.hpp"
+#include "heapwright/cli/program_input.hpp"
 #include "heapwright/workload/presets.hpp"
-#include "heapwright/workload/read.hpp"
-#include "heapwright/workload/trace.hpp"
 
 namespace heapwright::cli {
 
@@ -82,44 +75,9 @@ void add_workload_option(CLI::App& command, std::string& workload) {
                                        : workload);
 }
 
-namespace {
-
-void print_findings(const std::vector<std::string>& findings, const std::string& name, const OutputOptions& output) {
-    for (const std::string& finding : findings) print_note(fmt::format("{}: {}", name, finding), output);
-}
-
-Result<model::Workload> workload_of_dump(const Input& input, const std::string& name, const OutputOptions& output) {
-    HEAPWRIGHT_ASSIGN(const dumps::Dump dump, dumps::read_dump(input.text, input.name));
-    if (dump.allocations.empty()) {
-        return fail(ErrorCode::kInvalidArgument, "the dump lists no allocation: there is nothing to advise on",
-                    input.name);
-    }
-    print_findings(dump.findings, input.name, output);
-    return dumps::workload_from_dump(dump, name);
-}
-
-}  // namespace
-
 Result<model::Workload> load_workload(const std::string& name_or_file, const OutputOptions& output) {
-    std::error_code ignored;
-    if (name_or_file != "-" && !std::filesystem::exists(path_of(name_or_file), ignored))
-        return workload::preset(name_or_file);
-    HEAPWRIGHT_ASSIGN(const Input input, read_input(name_or_file));
-    const std::string name = path_text(path_of(input.name).stem());
-    if (workload::is_trace(input.text)) {
-        HEAPWRIGHT_ASSIGN(const workload::Trace trace, workload::read_trace(input.text, input.name));
-        return workload::workload_from_trace(trace, name);
-    }
-    if (dumps::is_recording(input.text)) {
-        HEAPWRIGHT_ASSIGN(const dumps::Recording recording, dumps::read_recording(input.text, input.name));
-        print_findings(recording.findings, input.name, output);
-        return workload::workload_from_trace(recording.trace, name);
-    }
-    if (dumps::is_dump(input.text)) return workload_of_dump(input, name, output);
-    auto workload = workload::read_checked_workload(input.text, input.name);
-    if (workload) return workload;
-    auto foreign = imports::foreign_file(input.text, input.name, imports::WantedFile::kWorkload);
-    return tl::unexpected(foreign ? std::move(*foreign) : std::move(workload.error()));
+    HEAPWRIGHT_ASSIGN(const ProgramInput input, load_program(name_or_file, output));
+    return input.workload();
 }
 
 }  // namespace heapwright::cli

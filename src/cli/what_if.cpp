@@ -11,8 +11,8 @@
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
+#include "heapwright/cli/program_input.hpp"
 #include "heapwright/cli/what_if_device.hpp"
-#include "heapwright/cli/what_if_inputs.hpp"
 #include "heapwright/core/path.hpp"
 #include "heapwright/core/system.hpp"
 #include "heapwright/model/json.hpp"
@@ -94,7 +94,7 @@ struct Ways {
     std::vector<whatif::Curve> curves;
 };
 
-Result<Ways> ways_of(const WhatIfOptions& options, const std::vector<WhatIfInput>& inputs,
+Result<Ways> ways_of(const WhatIfOptions& options, const std::vector<ProgramInput>& inputs,
                      const model::DeviceReport& facts) {
     Ways ways;
     for (const std::string& file : options.policies) {
@@ -121,7 +121,7 @@ Result<Ways> ways_of(const WhatIfOptions& options, const std::vector<WhatIfInput
     std::vector<std::string> rules = options.rules;
     if (is_usual) {
         rules.assign(std::begin(kUsualRules), std::end(kUsualRules));
-        if (std::ranges::all_of(inputs, &WhatIfInput::is_dump)) rules.insert(rules.begin(), "as-dumped");
+        if (std::ranges::all_of(inputs, &ProgramInput::is_dump)) rules.insert(rules.begin(), "as-dumped");
     }
     for (const std::string& rule : rules) {
         HEAPWRIGHT_ASSIGN(whatif::Way way, whatif::way_of_rule(rule, facts, workload, base));
@@ -145,9 +145,9 @@ Result<model::WhatIf> what_if(const WhatIfOptions& options) {
                      .where = "what-if",
                      .value = options.weights.size(),
                      .limit = options.inputs.size()});
-    std::vector<WhatIfInput> inputs;
+    std::vector<ProgramInput> inputs;
     for (const std::string& name : options.inputs) {
-        HEAPWRIGHT_ASSIGN(WhatIfInput input, load_what_if_input(name, options.output));
+        HEAPWRIGHT_ASSIGN(ProgramInput input, load_program(name, options.output));
         inputs.push_back(std::move(input));
     }
     HEAPWRIGHT_ASSIGN(const model::Report report, report_for(options));
@@ -155,7 +155,7 @@ Result<model::WhatIf> what_if(const WhatIfOptions& options) {
     const model::DeviceReport& facts = report.devices[device];
     std::vector<whatif::Program> programs;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        HEAPWRIGHT_ASSIGN(whatif::Program program, inputs[i].program(facts));
+        whatif::Program program = inputs[i].program(facts);
         if (!options.weights.empty()) program.weight = options.weights[i];
         programs.push_back(std::move(program));
     }

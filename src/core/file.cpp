@@ -276,6 +276,18 @@ Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t m
     return read_open_file(file.get(), path_text(path), max_bytes);
 }
 
+Result<ReadBytes> open_for_reading(const fs::path& path) {
+    std::shared_ptr<std::FILE> file(open_file(path, Access::kRead).release(), [](std::FILE* opened) {
+        if (opened != nullptr) std::fclose(opened);
+    });
+    if (!file) return io_error(path, "cannot be opened");
+    return ReadBytes([file, where = path_text(path)](std::span<char> into) -> Result<std::size_t> {
+        const std::size_t count = std::fread(into.data(), 1, into.size(), file.get());
+        if (count == 0 && std::ferror(file.get()) != 0) return io_error(where, "cannot be read");
+        return count;
+    });
+}
+
 Result<std::string> read_standard_input(std::uint64_t max_bytes) {
     return read_open_file(stdin, "standard input", max_bytes);
 }

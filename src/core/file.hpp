@@ -7,8 +7,11 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -25,6 +28,11 @@ inline constexpr std::uint64_t kMaxDocumentBytes = 256ull << 20;
 
 // The same, of standard input, which errors name so.
 [[nodiscard]] Result<std::string> read_standard_input(std::uint64_t max_bytes = kMaxDocumentBytes);
+
+// The next bytes of a file into the beginning of the span, and how many; 0 at the end. Errors: kIoError.
+using ReadBytes = std::function<Result<std::size_t>(std::span<char>)>;
+// Of a file of any size, from its beginning. Errors: as read_file().
+[[nodiscard]] Result<ReadBytes> open_for_reading(const std::filesystem::path& path);
 
 [[nodiscard]] Status write_file_atomically(const std::filesystem::path& path, std::string_view bytes);
 

@@ -48,7 +48,7 @@ Program program_of_dump(const model::DeviceReport& facts, std::string name, std:
     return program;
 }
 
-Program program_of_trace(const model::DeviceReport& facts, std::string name, OpenTrace open) {
+Program program_of_trace(const model::DeviceReport& facts, std::string name, workload::OpenTrace open) {
     Program program{.name = std::move(name), .kind = "trace", .open = {}, .as_dumped = {}};
     program.is_drawn = false;
     program.frames_in_flight = no_hints().frames_in_flight;

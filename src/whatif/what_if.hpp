@@ -42,8 +42,7 @@ struct Program {
 [[nodiscard]] Program program_of_hints(const model::DeviceReport& facts, const model::Workload& workload);
 [[nodiscard]] Program program_of_dump(const model::DeviceReport& facts, std::string name,
                                       std::shared_ptr<const dumps::Dump> dump);
-using OpenTrace = std::function<Result<workload::TraceReader>()>;
-[[nodiscard]] Program program_of_trace(const model::DeviceReport& facts, std::string name, OpenTrace open);
+[[nodiscard]] Program program_of_trace(const model::DeviceReport& facts, std::string name, workload::OpenTrace open);
 
 struct Curve {
     std::string of;  // the way's name

@@ -54,22 +54,4 @@ struct Trace {
 
 [[nodiscard]] std::string write_trace(const Trace& trace);
 
-// The hints behind a trace.
-//  - Lifetime: destroyed in the frame that created it: frame. Never destroyed: persistent. Destroyed in one frame
-//    together with at least 15 others of its kind, and those at least a quarter of the kind's live ones: level.
-//    Otherwise streaming.
-//  - One image hint for each format, tiling, usage, mips, depth, layers, samples, memory use and lifetime.
-//    Up to 64 distinct extents are kept as they are, repeated by how often they occur; more become the bounds of their
-//    sides.
-//  - One buffer hint for each usage, memory use, lifetime and doubling of the size: the histogram of the sizes.
-//  - A hint's count is the largest number alive at once.
-struct TraceHints {
-    model::Workload workload;
-    std::vector<Operation> operations;  // the trace with the derived lifetimes and hints
-};
-
-[[nodiscard]] TraceHints analyse_trace(const Trace& trace, std::string_view name);
-
-[[nodiscard]] model::Workload workload_from_trace(const Trace& trace, std::string_view name);
-
 }  // namespace heapwright::workload

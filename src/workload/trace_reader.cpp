@@ -304,7 +304,7 @@ std::uint32_t TraceReader::keep(std::string_view words, const Description& descr
     return position;
 }
 
-TraceReader::ReadBytes bytes_of(std::string_view text) {
+ReadBytes bytes_of(std::string_view text) {
     return [text](std::span<char> into) mutable -> Result<std::size_t> {
         const std::size_t count = std::min(into.size(), text.size());
         std::memcpy(into.data(), text.data(), count);

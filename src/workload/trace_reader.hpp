@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
+#include "heapwright/core/file.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/resource.hpp"
 #include "heapwright/model/workload.hpp"
@@ -22,9 +22,6 @@ namespace heapwright::workload {
 
 class TraceReader {
 public:
-    // Fills the beginning of the span and tells how much; 0 at the end.
-    using ReadBytes = std::function<Result<std::size_t>(std::span<char>)>;
-
     struct Description {
         model::ResourceDescription resource;
         model::MemoryUse memory_use = model::MemoryUse::kDeviceOnly;
@@ -82,7 +79,10 @@ private:
     std::uint64_t generation_ = 0;
 };
 
+// From the beginning each time: who needs to know what comes later reads twice.
+using OpenTrace = std::function<Result<TraceReader>()>;
+
 // A text that outlives the reader.
-[[nodiscard]] TraceReader::ReadBytes bytes_of(std::string_view text);
+[[nodiscard]] ReadBytes bytes_of(std::string_view text);
 
 }  // namespace heapwright::workload

@@ -2,6 +2,7 @@
 #include "expect.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/workload/trace.hpp"
+#include "heapwright/workload/trace_hints.hpp"
 
 namespace heapwright::fuzz {
 namespace {
@@ -42,8 +43,10 @@ void read_trace(std::string_view bytes) {
     round_trip(workload::read_trace, workload::write_trace, bytes);
     const auto trace = workload::read_trace(bytes, "input");
     if (!trace) return;
-    const workload::TraceHints hints = workload::analyse_trace(*trace, "input");
-    const auto again = model::read_workload(model::write(hints.workload), "hints");
+    const auto hints = workload::workload_from_trace(
+        [&] { return workload::TraceReader::create(workload::bytes_of(bytes), "input"); }, "input");
+    expect(hints.has_value(), "a trace that reads has no hints");
+    const auto again = model::read_workload(model::write(*hints), "hints");
     expect(again.has_value(),
            "a trace's hints are refused as a workload: " + (again ? std::string() : to_string(again.error())));
 }

@@ -152,8 +152,8 @@ void expect_same(const VmaDevice& one, const Mix& mix, std::uint64_t seed, int s
     };
     for (int step = 0; step < steps; ++step) {
         ++now;
-        // Grows and shrinks, now and then to nothing, so that blocks come and go.
-        if (step % 500 == 0) target = random.below(4) == 0 ? 0 : 1 + random.below(mix.most_live);
+        // Grows beyond one block, then grows and shrinks, now and then to nothing, so that blocks come and go.
+        if (step >= 1500 && step % 500 == 0) target = random.below(4) == 0 ? 0 : 1 + random.below(mix.most_live);
         const bool grow = live.size() < target ? random.below(8) != 0 : random.below(8) == 0;
         if (grow) {
             const auto request = draw(mix, random);

@@ -1,0 +1,28 @@
+// What a command line names a program by: a preset, hints, a trace, a dump or a recording.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "heapwright/cli/options.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/model/report.hpp"
+#include "heapwright/model/workload.hpp"
+#include "heapwright/whatif/what_if.hpp"
+
+namespace heapwright::cli {
+
+struct ProgramInput {
+    // The hints of it, or behind it: what advice goes by. Read when it is asked for.
+    std::function<Result<model::Workload>()> workload;
+    // Its operations on a device, which outlives it.
+    std::function<whatif::Program(const model::DeviceReport& facts)> program;
+    bool is_dump = false;
+};
+
+// A preset's name, or a file. A trace is read when it is asked for, as a stream where it is a plain file. What was odd
+// in a dump or a recording is noted.
+[[nodiscard]] Result<ProgramInput> load_program(const std::string& name_or_file, const OutputOptions& output);
+
+}  // namespace heapwright::cli
