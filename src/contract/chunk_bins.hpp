@@ -52,6 +52,18 @@ public:
         return kNone;
     }
 
+    // visit(slot) of each in ascending order, until it says false.
+    template <class Visit>
+    void visit(Visit&& visit) const {
+        for (std::size_t i = 0; i < summary_.size(); ++i) {
+            for (std::uint64_t filled = summary_[i]; filled != 0; filled &= filled - 1) {
+                const std::size_t word = i * 64 + static_cast<std::size_t>(std::countr_zero(filled));
+                for (std::uint64_t rest = words_[word]; rest != 0; rest &= rest - 1)
+                    if (!visit(number(word, rest))) return;
+            }
+        }
+    }
+
 private:
     static std::uint64_t bit(std::size_t number) { return 1ull << number % 64; }
     static std::uint32_t number(std::size_t word, std::uint64_t bits) {
@@ -90,6 +102,11 @@ public:
     // The first chunk at or after `slot` with a free range in the bin, which is one of first_bin_from().
     [[nodiscard]] std::uint32_t first_chunk_from(std::uint32_t bin, std::uint32_t slot) const {
         return bins_[bin].chunks.first_from(slot);
+    }
+    // visit(slot) of each such chunk in ascending order, until it says false.
+    template <class Visit>
+    void visit_chunks(std::uint32_t bin, Visit&& visit) const {
+        bins_[bin].chunks.visit(visit);
     }
     [[nodiscard]] std::uint64_t free_bytes(std::uint32_t slot) const { return free_bytes_[slot]; }
 

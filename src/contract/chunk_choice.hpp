@@ -44,13 +44,13 @@ namespace detail {
 class Candidates {
 public:
     Candidates(const ChunkBins& chunks, std::uint32_t bin) {
-        for (std::uint32_t slot = chunks.first_chunk_from(bin, 0); slot != ChunkBins::kNone && count_ < kCandidates;
-             slot = chunks.first_chunk_from(bin, slot + 1)) {
+        chunks.visit_chunks(bin, [&](std::uint32_t slot) {
             std::size_t at = count_++;
             for (; at > 0 && chunks.free_bytes(slots_[at - 1]) > chunks.free_bytes(slot); --at)
                 slots_[at] = slots_[at - 1];
             slots_[at] = slot;
-        }
+            return count_ < kCandidates;
+        });
     }
     [[nodiscard]] const std::uint32_t* begin() const { return slots_.data(); }
     [[nodiscard]] const std::uint32_t* end() const { return slots_.data() + count_; }

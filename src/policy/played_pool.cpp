@@ -16,10 +16,6 @@ SimulatedPlace place_of(const pool::Placement& placement) {
             .size_bytes = placement.size_bytes};
 }
 
-SimulatedPlace place_of(const pool::DedicatedAllocation& alone) {
-    return {.alone = true, .memory_type = alone.memory_type.value, .size_bytes = alone.size_bytes};
-}
-
 void raise_to(SimulatedPrice& most, const SimulatedPrice& price) {
     most.late_ns = std::max(most.late_ns, price.late_ns);
     most.least_ns = std::max(most.least_ns, price.least_ns);
@@ -56,11 +52,15 @@ pool::PoolOptions PlayedPool::pool_options() {
 }
 
 SimulatedPlace PlayedPool::create(std::uint32_t slot, const pool::MemoryPlacer::Request& request) {
-    auto made = try_create(request);
+    const auto made = try_create(request);
     if (!made) return {.error = made.error().code};
-    const SimulatedPlace place = made->placement ? place_of(*made->placement) : place_of(made->dedicated);
+    const bool is_alone = made->held == Held::kAlone;
+    const SimulatedPlace place = is_alone ? SimulatedPlace{.alone = true,
+                                                           .memory_type = made->placement.memory_type.value,
+                                                           .size_bytes = made->placement.size_bytes}
+                                          : place_of(made->placement);
     if (live_.size() <= slot) live_.resize(slot + std::size_t{1});
-    live_[slot] = {.release = std::move(*made), .size_bytes = request.requirements.size_bytes};
+    live_[slot] = *made;
     used_bytes_ += request.requirements.size_bytes;
     ++frame_.creations;
     if (!heaps_.has_unread_calls()) return place;
@@ -73,10 +73,17 @@ SimulatedPlace PlayedPool::create(std::uint32_t slot, const pool::MemoryPlacer::
 }
 
 void PlayedPool::destroy(std::uint32_t slot) {
-    if (slot >= live_.size() || !live_[slot].release) return;
-    given_up_.back() += live_[slot].size_bytes;
-    placer_.release(std::move(*live_[slot].release));
-    live_[slot].release.reset();
+    if (slot >= live_.size() || live_[slot].held == Held::kNothing) return;
+    Live& live = live_[slot];
+    given_up_.back() += live.requested_bytes;
+    if (live.held == Held::kPlaced)
+        placer_.release(live.placement, TimelineValue{frame_number_});
+    else
+        placer_.release(
+            {.resource = device::ResourceId{live.placement.heap.value},
+             .dedicated = {.memory_type = live.placement.memory_type, .size_bytes = live.placement.size_bytes},
+             .last_use = TimelineValue{frame_number_}});
+    live.held = Held::kNothing;
 }
 
 Result<PlayedFrame> PlayedPool::end_frame() {
@@ -168,25 +175,25 @@ void PlayedPool::rest(double left_ns) {
     }
 }
 
-Result<pool::Release> PlayedPool::try_create(const pool::MemoryPlacer::Request& request) {
-    pool::Release made;
+Result<PlayedPool::Live> PlayedPool::try_create(const pool::MemoryPlacer::Request& request) {
+    Live made{.requested_bytes = request.requirements.size_bytes};
     // One reference, so that std::function keeps it without an allocation.
     const struct {
         CountedHeaps& heaps;
         const pool::MemoryPlacer::Request& request;
-        pool::Release& made;
+        Live& made;
     } use{.heaps = heaps_, .request = request, .made = made};
     const auto take = [&use](MemoryTypeIndex memory_type) -> Status {
         HEAPWRIGHT_ASSIGN(
-            const device::AllocationId heap,
+            use.made.placement.heap,
             use.heaps.take({.memory_type = memory_type, .size_bytes = use.request.requirements.size_bytes},
                            use.request.resource_class != model::ResourceClass::kLinear));
-        use.made.resource = device::ResourceId{heap.value};
         return {};
     };
-    const auto keep = [&](const pool::MemoryPlacer::Placed& placed) {
-        if (const auto* placement = std::get_if<pool::Placement>(&placed)) made.placement = *placement;
-        if (const auto* alone = std::get_if<pool::DedicatedAllocation>(&placed)) made.dedicated = *alone;
+    const auto keep = [&](const pool::DedicatedAllocation& alone) {
+        made.placement.memory_type = alone.memory_type;
+        made.placement.size_bytes = alone.size_bytes;
+        made.held = Held::kAlone;
     };
     auto placed = placer_.place(request, take);
     if (!placed && placed.error().code == ErrorCode::kRefused) {
@@ -195,7 +202,12 @@ Result<pool::Release> PlayedPool::try_create(const pool::MemoryPlacer::Request& 
         return made;
     }
     if (!placed) return fail(std::move(placed.error()));
-    keep(*placed);
+    if (const auto* placement = std::get_if<pool::Placement>(&*placed)) {
+        made.placement = *placement;
+        made.held = Held::kPlaced;
+    } else {
+        keep(std::get<pool::DedicatedAllocation>(*placed));
+    }
     return made;
 }
 

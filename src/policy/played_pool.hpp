@@ -106,9 +106,12 @@ public:
     [[nodiscard]] const std::vector<std::uint64_t>& most_new_chunks() const { return most_new_chunks_; }
 
 private:
+    enum class Held : std::uint8_t { kNothing, kPlaced, kAlone };
+
     struct Live {
-        std::optional<pool::Release> release;  // what its release will be; empty: nothing is alive
-        std::uint64_t size_bytes = 0;
+        pool::Placement placement;          // of what is alone: its memory, its type and its size
+        std::uint64_t requested_bytes = 0;  // as the driver asks
+        Held held = Held::kNothing;
     };
 
     struct Costs {
@@ -121,7 +124,7 @@ private:
                const SimulatedPoolOptions& options, std::vector<DeviceMemoryCall>* calls);
     [[nodiscard]] bool is_loading() const { return frame_number_ == 1; }
     [[nodiscard]] pool::PoolOptions pool_options();
-    [[nodiscard]] Result<pool::Release> try_create(const pool::MemoryPlacer::Request& request);
+    [[nodiscard]] Result<Live> try_create(const pool::MemoryPlacer::Request& request);
     void count_new_chunk(std::uint32_t bucket);
     // Of the calls made since this was asked last.
     Costs take_costs();

@@ -252,25 +252,31 @@ private:
         if (played.cells.empty()) played.not_played = "the inputs have no figure in common for it";
     }
 
-    // Who found no memory for a request holds less than the others: it is best in nothing.
+    // Who found no memory for more requests than another holds less: it is best in nothing.
     void mark_best(const Evidence& evidence, bool is_real) {
-        for (std::size_t i = 0; i < model::kWhatIfColumns; ++i) {
-            const auto column = static_cast<WhatIfColumn>(i);
-            std::optional<std::size_t> best;
-            const auto has = [&](std::size_t row) {
-                return cast_[row].is_real == is_real && cast_[row].not_played.empty() &&
-                       evidence.value(row, WhatIfColumn::kFailedRequests).value_or(0) == 0 &&
-                       evidence.value(row, column);
-            };
-            for (std::size_t row = 0; row < rows_; ++row)
-                if (has(row) && (!best || *evidence.value(row, column) < *evidence.value(*best, column))) best = row;
-            if (!best) continue;
-            for (std::size_t row = 0; row < rows_; ++row) {
-                if (!has(row) || evidence.difference(*best, row, column).verdict() == model::WhatIfVerdict::kMore)
-                    continue;
-                for (model::WhatIfCell& cell : what_if_.rows[row].cells)
-                    if (cell.column == column) cell.is_best = true;
+        std::vector<std::size_t> rows;
+        double fewest = 0;
+        for (std::size_t row = 0; row < rows_; ++row) {
+            if (cast_[row].is_real != is_real || !cast_[row].not_played.empty()) continue;
+            const double failed = evidence.value(row, WhatIfColumn::kFailedRequests).value_or(0);
+            if (rows.empty() || failed < fewest) {
+                rows.clear();
+                fewest = failed;
             }
+            if (failed == fewest) rows.push_back(row);
+        }
+        for (std::size_t i = 0; i < model::kWhatIfColumns; ++i) mark_best(evidence, static_cast<WhatIfColumn>(i), rows);
+    }
+
+    void mark_best(const Evidence& evidence, WhatIfColumn column, std::vector<std::size_t> rows) {
+        std::erase_if(rows, [&](std::size_t row) { return !evidence.value(row, column); });
+        if (rows.empty()) return;
+        const std::size_t best = *std::ranges::min_element(
+            rows, {}, [&](std::size_t row) { return evidence.value(row, column).value_or(0); });
+        for (const std::size_t row : rows) {
+            if (evidence.difference(best, row, column).verdict() == model::WhatIfVerdict::kMore) continue;
+            for (model::WhatIfCell& cell : what_if_.rows[row].cells)
+                if (cell.column == column) cell.is_best = true;
         }
     }
 
