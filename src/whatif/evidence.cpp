@@ -112,7 +112,9 @@ Difference Evidence::difference(std::size_t first, std::size_t second, model::Wh
 }
 
 double student_t(double degrees_of_freedom, double both_tails) {
-    const double n = degrees_of_freedom;
+    // Beyond it t is hardly smaller, and the density below too narrow for the rule.
+    constexpr double kMostDegrees = 200;
+    const double n = std::min(degrees_of_freedom, kMostDegrees);
     // With t = sqrt(n) tan(angle) the density is cos(angle)^(n - 1) over its integral.
     const double scale = std::exp(std::lgamma((n + 1) / 2) - std::lgamma(n / 2)) / std::sqrt(std::numbers::pi);
     const auto inside = [&](double angle) {  // the probability of |t| below it, by Simpson's rule

@@ -61,7 +61,8 @@ private:
     std::vector<InputEvidence> inputs_;
 };
 
-// What Student's t exceeds in absolute value with probability `both_tails`. Degrees of freedom of at least 1.
+// What Student's t exceeds in absolute value with probability `both_tails`. Degrees of freedom of at least 1; more than
+// 200 count as 200.
 [[nodiscard]] double student_t(double degrees_of_freedom, double both_tails);
 
 }  // namespace heapwright::whatif

@@ -1,4 +1,6 @@
 // Buffers in parts: how many, how large, and that they hold the same.
+#include <memory>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include <bit>
@@ -27,9 +29,9 @@ model::BufferHint buffers(std::uint64_t smallest, std::uint64_t largest, std::ui
 }
 
 model::Workload split_buffers(const model::Workload& whole, std::uint64_t most_bytes) {
-    model::DevicePolicy policy;
-    policy.largest_buffer_bytes = {.value = most_bytes, .why = {}};
-    return workload::split_buffers(whole, policy);
+    const auto policy = std::make_unique<model::DevicePolicy>();
+    policy->largest_buffer_bytes.emplace().value = most_bytes;
+    return workload::split_buffers(whole, *policy);
 }
 
 }  // namespace
