@@ -5,7 +5,7 @@ Runs each example of README.md and docs/*.md, a block of ```console below the li
 document shows against what the program prints. A line of three dots stands for any lines. In examples of a driver,
 "<!-- example: lavapipe -->", figures may differ. "exit N" beside it is the exit code of its commands. The examples of
 one document run one after the other, in one folder, as a reader would. --remake writes what is printed today in place
-of what is shown and no longer printed: as many lines, at the same places.
+of what is shown and no longer printed: whole where all was shown, else as many lines, at the same places.
 """
 import os
 import re
@@ -58,6 +58,8 @@ def first_difference(shown, printed, figures_may_differ):
 def remade(shown, printed):
     """The lines to show of what is printed now. After three dots goes on what says the same but for its figures; None:
     nothing does."""
+    if "..." not in map(str.strip, shown):
+        return printed
     lines, at, anywhere = [], 0, False
     for line in shown:
         if line.strip() == "...":
@@ -111,6 +113,7 @@ def try_the_check():
             and all(first_difference(shown, printed, False) is not None for shown in bad)
             and first_difference(bad[0], printed, True) is None
             and remade(["a 2", "..."], printed) == ["a 1", "..."] and remade(["...", "a 7", "b"], printed) == ["...", *printed]
+            and remade([*printed, "d"], printed) == printed
             and remade(["...", "d"], printed) is None)
 
 
