@@ -16,6 +16,7 @@
 #include "heapwright/import/foreign.hpp"
 #include "heapwright/workload/presets.hpp"
 #include "heapwright/workload/read.hpp"
+#include "heapwright/workload/split.hpp"
 #include "heapwright/workload/trace.hpp"
 #include "heapwright/workload/trace_hints.hpp"
 #include "heapwright/workload/trace_reader.hpp"
@@ -50,7 +51,7 @@ bool is_plain_trace(const std::string& file) {
 ProgramInput input_of_trace(const std::string& name, const std::string& kind, const workload::OpenTrace& open) {
     return {.workload = [open, name] { return workload::workload_from_trace(open, name); },
             .program =
-                [open, name, kind](const model::DeviceReport& facts) {
+                [open, name, kind](const model::DeviceReport& facts, const model::DevicePolicy&) {
                     whatif::Program program = whatif::program_of_trace(facts, name, open);
                     program.kind = kind;
                     return program;
@@ -61,9 +62,10 @@ ProgramInput input_of_hints(model::Workload workload) {
     const auto kept = std::make_shared<const model::Workload>(std::move(workload));
     return {.workload = [kept]() -> Result<model::Workload> { return *kept; },
             .program =
-                [kept](const model::DeviceReport& facts) {
-                    whatif::Program program = whatif::program_of_hints(facts, *kept);
-                    program.open = [kept, open = std::move(program.open)](std::uint64_t run) { return open(run); };
+                [kept](const model::DeviceReport& facts, const model::DevicePolicy& policy) {
+                    const auto split = std::make_shared<const model::Workload>(workload::split_buffers(*kept, policy));
+                    whatif::Program program = whatif::program_of_hints(facts, *split);
+                    program.open = [split, open = std::move(program.open)](std::uint64_t run) { return open(run); };
                     return program;
                 }};
 }
@@ -71,8 +73,8 @@ ProgramInput input_of_hints(model::Workload workload) {
 ProgramInput input_of_dump(const std::string& name, dumps::Dump dump) {
     const auto kept = std::make_shared<const dumps::Dump>(std::move(dump));
     return {.workload = [kept, name]() -> Result<model::Workload> { return dumps::workload_from_dump(*kept, name); },
-            .program = [kept,
-                        name](const model::DeviceReport& facts) { return whatif::program_of_dump(facts, name, kept); },
+            .program = [kept, name](const model::DeviceReport& facts,
+                                    const model::DevicePolicy&) { return whatif::program_of_dump(facts, name, kept); },
             .is_dump = true};
 }
 
@@ -81,6 +83,9 @@ ProgramInput input_of_dump(const std::string& name, dumps::Dump dump) {
 Result<ProgramInput> load_program(const std::string& name_or_file, const OutputOptions& output) {
     std::error_code ignored;
     if (name_or_file != "-" && !std::filesystem::exists(path_of(name_or_file), ignored)) {
+        // No preset's name has such letters.
+        if (name_or_file.find_first_of("./\\") != std::string::npos)
+            return fail(ErrorCode::kIoError, "there is no such file, and no preset of that name", name_or_file);
         HEAPWRIGHT_ASSIGN(model::Workload preset, workload::preset(name_or_file));
         return input_of_hints(std::move(preset));
     }

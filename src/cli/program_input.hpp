@@ -7,6 +7,7 @@
 
 #include "heapwright/cli/options.hpp"
 #include "heapwright/core/result.hpp"
+#include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
 #include "heapwright/whatif/what_if.hpp"
@@ -16,8 +17,8 @@ namespace heapwright::cli {
 struct ProgramInput {
     // The hints of it, or behind it: what advice goes by. Read when it is asked for.
     std::function<Result<model::Workload>()> workload;
-    // Its operations on a device, which outlives it.
-    std::function<whatif::Program(const model::DeviceReport& facts)> program;
+    // Its operations on a device, which outlives it. Buffers that hints let be split are, as `policy` says.
+    std::function<whatif::Program(const model::DeviceReport& facts, const model::DevicePolicy& policy)> program;
     bool is_dump = false;
 };
 

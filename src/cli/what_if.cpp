@@ -153,13 +153,13 @@ Result<model::WhatIf> what_if(const WhatIfOptions& options) {
     HEAPWRIGHT_ASSIGN(const model::Report report, report_for(options));
     HEAPWRIGHT_ASSIGN(const std::size_t device, device_of(report, options));
     const model::DeviceReport& facts = report.devices[device];
+    HEAPWRIGHT_ASSIGN(const Ways ways, ways_of(options, inputs, facts));
     std::vector<whatif::Program> programs;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
-        whatif::Program program = inputs[i].program(facts);
+        whatif::Program program = inputs[i].program(facts, *ways.rows.front().policy);
         if (!options.weights.empty()) program.weight = options.weights[i];
         programs.push_back(std::move(program));
     }
-    HEAPWRIGHT_ASSIGN(const Ways ways, ways_of(options, inputs, facts));
     const whatif::WhatIfRequest request{.facts = facts, .programs = programs, .ways = ways.rows, .curves = ways.curves};
     model::WhatIf played;
     if (options.open_device) {
@@ -192,6 +192,7 @@ std::vector<std::string> arguments_of(const WhatIfOptions& options) {
     add("--set", options.changes);
     add("--sweep", options.sweeps);
     add("--icd", options.icd_files);
+    arguments.emplace_back("--on-device");
     arguments.emplace_back("--");
     arguments.insert(arguments.end(), options.inputs.begin(), options.inputs.end());
     return arguments;
@@ -310,11 +311,12 @@ void add_what_if_command(CLI::App& program, ExitCode& exit_code) {
                 return wanted ? std::string() : wanted.error().message;
             },
             ""));
-    command->add_flag(
+    CLI::Option* on_device = command->add_flag(
         "--on-device", options->on_device,
         "Play every way on the device's own memory too, which the report must be of: its calls are timed");
     command->add_option("--icd", options->icd_files, "With --on-device: the Vulkan driver of this ICD manifest")
-        ->allow_extra_args(false);
+        ->allow_extra_args(false)
+        ->needs(on_device);
     command
         ->add_option_function<double>(
             "--time-limit",
@@ -322,10 +324,15 @@ void add_what_if_command(CLI::App& program, ExitCode& exit_code) {
             fmt::format("With --on-device: most seconds that the driver may take (default: {})",
                         options->time_limit_ns / 1'000'000'000))
         ->check(seconds())
-        ->type_name("SECONDS");
+        ->type_name("SECONDS")
+        ->needs(on_device);
     command->add_flag(kOpenDevice, options->open_device)->group("");
     add_output_options(*command, options->output);
     add_answer_options(*command, options->output);
+    command->footer(
+        "Exit codes: 0 every way was played (a request that found no memory is a figure of the table), 2 wrong usage "
+        "or "
+        "bad input, 3 no such device for --on-device, 5 a way could not be played.");
     command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

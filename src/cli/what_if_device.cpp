@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "heapwright/cli/exit_code.hpp"
 #include "heapwright/core/path.hpp"
 #include "heapwright/d3d12/capability_source.hpp"
 #include "heapwright/isolate/command.hpp"
@@ -97,7 +98,11 @@ Result<model::WhatIf> what_if_in_child(std::vector<std::string> arguments, std::
         constexpr std::string_view kProgram = "heapwright: ";
         if (const std::size_t last = said.rfind(kProgram); last != std::string_view::npos)
             said.remove_prefix(last + kProgram.size());
-        return broken(fmt::format("{}", said.substr(0, said.find('\n'))));
+        // The child named the place.
+        return fail(outcome.code == static_cast<int>(ExitCode::kNoDevice) ? ErrorCode::kNoDevice
+                    : outcome.code == static_cast<int>(ExitCode::kUsage)  ? ErrorCode::kInvalidArgument
+                                                                          : ErrorCode::kDriverFailure,
+                    std::string(said.substr(0, said.find('\n'))));
     }
     return model::read_what_if(outcome.output, "the process that opened the driver");
 }

@@ -1,6 +1,7 @@
 #include "heapwright/render/what_if_text.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <utility>
@@ -219,6 +220,26 @@ void add_cells(const Compared& compared, const std::vector<WhatIfCell>& cells, s
 }
 
 // As many as fit; of the rest how many there are.
+// "chunk of advised from 1 MiB to 256 MiB: peak reserved is least at 2 MiB (2.01 GiB), ...": -v has all.
+std::string curve_text(const model::WhatIfCurve& curve) {
+    std::vector<std::string> least;
+    for (const WhatIfColumn column :
+         {WhatIfColumn::kPeakReserved, WhatIfColumn::kMeanWaste, WhatIfColumn::kWorstFrame}) {
+        const model::WhatIfPoint* best = nullptr;
+        for (const model::WhatIfPoint& point : curve.points) {
+            if (cell_of(point, column) == nullptr) continue;
+            if (best == nullptr || cell_of(point, column)->value < cell_of(*best, column)->value) best = &point;
+        }
+        if (best == nullptr) continue;
+        least.push_back(fmt::format("{} is least at {} ({})", words_of(column).name, byte_text(best->size_bytes),
+                                    value_text(column, cell_of(*best, column)->value)));
+    }
+    if (least.empty()) return fmt::format("{} of {}: no size was played", curve.setting, curve.of);
+    return fmt::format("{} of {} from {} to {}: {} (-v has all).", curve.setting, curve.of,
+                       byte_text(curve.points.front().size_bytes), byte_text(curve.points.back().size_bytes),
+                       fmt::join(least, ", "));
+}
+
 void add_notes(const std::vector<std::string>& notes, std::size_t most_lines, Screen& screen) {
     std::vector<std::string> lines;
     std::size_t shown = 0;
@@ -255,11 +276,11 @@ std::string what_if_screen(const model::WhatIf& given, const ScreenStyle& style,
     if (!played.empty()) {
         const std::vector<std::string> legend = wrapped(legend_of(what_if, played), {}, kNoteLines);
         // Of the notes at least how many there are.
-        const std::size_t kept = what_if.notes.empty() ? 0 : 1;
+        const std::size_t kept = what_if.notes.empty() && what_if.curves.empty() ? 0 : 1;
         left -= legend.size();
         const std::vector<std::string> table = table_lines(what_if, played, on_device, left - kept);
         left -= table.size();
-        if (left > what_if.notes.size()) {
+        if (left > what_if.notes.size() + what_if.curves.size()) {
             screen.blank();
             --left;
         }
@@ -271,7 +292,10 @@ std::string what_if_screen(const model::WhatIf& given, const ScreenStyle& style,
         }
         for (const std::string& line : legend) screen.line(line);
     }
-    add_notes(what_if.notes, left, screen);
+    std::vector<std::string> notes;
+    for (const model::WhatIfCurve& curve : what_if.curves) notes.push_back(curve_text(curve));
+    notes.insert(notes.end(), what_if.notes.begin(), what_if.notes.end());
+    add_notes(notes, left, screen);
     if (!next.empty()) screen.next(next);
     return screen.take();
 }

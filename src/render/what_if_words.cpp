@@ -104,6 +104,15 @@ bool some_is_not_best(const std::vector<Played>& played, WhatIfColumn column) {
     });
 }
 
+// Zero alone is plainly the best; beside others that are not told from it, it is marked as they are.
+template <class Played>
+bool some_best_is_not_zero(const std::vector<Played>& all, WhatIfColumn column) {
+    return std::ranges::any_of(all, [&](const Played& played) {
+        const WhatIfCell* cell = cell_of(played, column);
+        return cell != nullptr && cell->is_best && cell->value != 0;
+    });
+}
+
 bool is_told(const WhatIfCell& cell) {
     return cell.verdict == WhatIfVerdict::kLess || cell.verdict == WhatIfVerdict::kMore;
 }
@@ -228,10 +237,12 @@ std::string title_of(const WhatIfRow& row) {
 }
 
 bool is_marked(const model::WhatIf& what_if, const WhatIfCell& cell) {
-    return cell.is_best && cell.value != 0 && some_is_not_best(what_if.rows, cell.column);
+    return cell.is_best && some_is_not_best(what_if.rows, cell.column) &&
+           (cell.value != 0 || some_best_is_not_zero(what_if.rows, cell.column));
 }
 bool is_marked(const model::WhatIfCurve& curve, const WhatIfCell& cell) {
-    return cell.is_best && cell.value != 0 && some_is_not_best(curve.points, cell.column);
+    return cell.is_best && some_is_not_best(curve.points, cell.column) &&
+           (cell.value != 0 || some_best_is_not_zero(curve.points, cell.column));
 }
 
 bool has_failed(const WhatIfRow& row) {

@@ -98,7 +98,8 @@ Figures figures_of(const Stretch& load, const Stretch& frames) {
     const auto set = [&](WhatIfColumn column, double value) { figures[static_cast<std::size_t>(column)] = value; };
     set(WhatIfColumn::kPeakReserved, static_cast<double>(all.most_reserved_bytes));
     if (all.used_sum > 0) set(WhatIfColumn::kMeanWaste, all.reserved_sum / all.used_sum - 1);
-    if (all.used_at_most > 0) set(WhatIfColumn::kPeakWaste, all.most_at_end / all.used_at_most - 1);
+    // Of one frame both are the same.
+    if (all.used_at_most > 0 && all.frames > 1) set(WhatIfColumn::kPeakWaste, all.most_at_end / all.used_at_most - 1);
     set(WhatIfColumn::kDeviceAllocations, static_cast<double>(all.most_allocations));
     set(WhatIfColumn::kAllocating, all.allocating_ns);
     set(WhatIfColumn::kMissedTypes, static_cast<double>(all.missed_types));

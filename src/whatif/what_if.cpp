@@ -9,6 +9,7 @@
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/parallel.hpp"
 #include "heapwright/policy/allocation_cost.hpp"
+#include "heapwright/policy/ranked_types.hpp"
 #include "heapwright/whatif/evidence.hpp"
 
 namespace heapwright::whatif {
@@ -38,11 +39,13 @@ public:
         return call.takes ? cost.median_allocate_ns(call.size_bytes, owner_of(call))
                           : cost.median_free_ns(call.size_bytes, owner_of(call));
     }
-    // Empty: all are measured.
-    [[nodiscard]] std::string assumption() const {
-        const auto assumed =
-            std::ranges::find_if(costs_, [](const policy::AllocationCost& cost) { return !cost.is_measured(); });
-        return assumed == costs_.end() ? std::string() : assumed->source();
+    // What stands in for measured costs of the memory type that the policy gives the device's own resources first;
+    // empty: they are measured.
+    [[nodiscard]] std::string assumption(const model::DevicePolicy& policy) const {
+        policy::RankedTypes types(policy);
+        const auto ranked = types.of(~0u, model::MemoryUse::kDeviceOnly, model::ResourceClass::kOptimal);
+        if (ranked.empty() || costs_[ranked.front()].is_measured()) return {};
+        return costs_[ranked.front()].source();
     }
 
 private:
@@ -303,7 +306,7 @@ private:
             }
             what_if_.curves.push_back(std::move(written));
         }
-        if (const std::string assumed = prices_.assumption(); !assumed.empty())
+        if (const std::string assumed = prices_.assumption(*request_.ways.front().policy); !assumed.empty())
             what_if_.notes.push_back(fmt::format("Times are assumed: {}.", assumed));
     }
 

@@ -107,7 +107,7 @@ TEST_CASE("dumps and recordings are played, and a dump beside what its program h
         CHECK(is_dump == (document.rows[1].name == "as-dumped"));
         CHECK(document.rows.size() == (is_dump ? 8 : 7));
         if (!is_dump) continue;
-        CHECK(document.rows[1].cells.size() == 4);
+        CHECK(document.rows[1].cells.size() == 3);
         CHECK(value_of(document.rows[1], WhatIfColumn::kPeakReserved) > 0);
         CHECK(std::ranges::any_of(document.notes, [](const std::string& note) {
             return note.find("no order and no times") != std::string::npos;
