@@ -112,11 +112,15 @@ public:
             if (event->kind == Kind::kEndFrame) {
                 end_frame(steps);
             } else if (event->kind == Kind::kDestroy) {
-                destroy(steps, event->slot);
-            } else if (const Known& known = known_of(event->description); known.is_refused) {
-                refuse();
+                if (!is_refused_[event->slot]) destroy(steps, event->slot);
             } else {
-                create(steps, event->slot, known.request, known.is_estimated);
+                const Known& known = known_of(event->description);
+                if (is_refused_.size() <= event->slot) is_refused_.resize(event->slot + std::size_t{1});
+                is_refused_[event->slot] = known.is_refused;
+                if (known.is_refused)
+                    refuse();
+                else
+                    create(steps, event->slot, known.request, known.is_estimated);
             }
         }
         return {};
@@ -154,6 +158,7 @@ private:
     workload::TraceReader reader_;
     std::vector<Known> known_;
     std::uint64_t generation_ = 0;
+    std::vector<bool> is_refused_;  // by the reader's slot
 };
 
 class DumpSteps final : public CountedSource {

@@ -176,7 +176,8 @@ Result<Way> way_of_rule(std::string_view rule, const model::DeviceReport& facts,
         way.kind = Way::Kind::kAsDumped;
         way.how = "The blocks that the dump lists: what the program itself had at that moment.";
     } else {
-        return no_such("rule", rule, kRules);
+        // What stands for the size says nothing of the word.
+        return no_such("rule", with_size ? std::string(with_size->first) + ":SIZE" : std::string(rule), kRules);
     }
     return way;
 }

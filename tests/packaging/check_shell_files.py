@@ -73,10 +73,11 @@ def check_content(program, folder):
     checked = 0
     for words in commands:
         command = " ".join(words)
+        in_man = command.replace("-", r"\-")
         zsh_indent = " " * (8 + 8 * len(words))
         fish = "; and ".join(f"__fish_seen_subcommand_from {word}" for word in words)
         parts = {
-            "man": section(files["man"], rf"^\.SS {re.escape(command)}$", r"^\.S[SH] "),
+            "man": section(files["man"], rf"^\.SS {re.escape(in_man)}$", r"^\.S[SH] "),
             "bash": section(files["bash"], rf"^        '{command}'\)$", r"^            ;;$"),
             "zsh": section(files["zsh"], rf"^{zsh_indent}{words[-1]}\)$", rf"^{zsh_indent}    ;;$"),
             "fish": "\n".join(line for line in files["fish"].splitlines() if f" -n '{fish}' " in line),
