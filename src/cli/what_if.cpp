@@ -76,6 +76,7 @@ Result<whatif::Way> way_of_file(const std::string& file, const model::DeviceRepo
                                 const OutputOptions& output) {
     HEAPWRIGHT_ASSIGN(const Input input, read_input(file));
     HEAPWRIGHT_ASSIGN(model::Policy policy, model::read_policy(input.text, input.name));
+    if (policy.devices.empty()) return fail(ErrorCode::kInvalidArgument, "the policy is for no device", input.name);
     auto own = std::ranges::find_if(policy.devices, [&](const model::DevicePolicy& device) {
         return model::same_device_and_driver(device.identity, facts.identity);
     });
@@ -153,6 +154,11 @@ Result<model::WhatIf> what_if(const WhatIfOptions& options) {
     HEAPWRIGHT_ASSIGN(const model::Report report, report_for(options));
     HEAPWRIGHT_ASSIGN(const std::size_t device, device_of(report, options));
     const model::DeviceReport& facts = report.devices[device];
+    if (facts.heaps.empty() || facts.memory_types.empty())
+        return fail(
+            ErrorCode::kNoDevice,
+            fmt::format("the report holds no memory types of {}: there is nothing to play on", facts.identity.name),
+            "what-if");
     HEAPWRIGHT_ASSIGN(const Ways ways, ways_of(options, inputs, facts));
     std::vector<whatif::Program> programs;
     for (std::size_t i = 0; i < inputs.size(); ++i) {

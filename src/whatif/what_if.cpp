@@ -44,8 +44,10 @@ public:
     [[nodiscard]] std::string assumption(const model::DevicePolicy& policy) const {
         policy::RankedTypes types(policy);
         const auto ranked = types.of(~0u, model::MemoryUse::kDeviceOnly, model::ResourceClass::kOptimal);
-        if (ranked.empty() || costs_[ranked.front()].is_measured()) return {};
-        return costs_[ranked.front()].source();
+        // A policy for another device may rank types that this one lacks.
+        const auto type = std::ranges::find_if(ranked, [&](std::uint32_t one) { return one < costs_.size(); });
+        if (type == ranked.end() || costs_[*type].is_measured()) return {};
+        return costs_[*type].source();
     }
 
 private:
