@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -225,7 +226,7 @@ Result<WrittenForm> form_of(std::string_view entry) {
     const WrittenForm wanted{.form = entry.substr(0, equals), .file = entry.substr(equals + 1)};
     if (std::ranges::find(kForms, wanted.form) == std::end(kForms))
         return fail(ErrorCode::kInvalidArgument,
-                    fmt::format("no form \"{}\"; known are text, markdown, json, csv, curves", wanted.form));
+                    fmt::format("no form \"{}\"; known are {}", wanted.form, fmt::join(kForms, ", ")));
     return wanted;
 }
 

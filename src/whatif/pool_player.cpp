@@ -1,3 +1,4 @@
+// The player of a policy: the pool over numbers, a frame at a time.
 #include <utility>
 
 #include "heapwright/policy/played_pool.hpp"

@@ -1,3 +1,4 @@
+// Programs from hints, dumps and traces, and what a dump says that its own program had.
 #include <utility>
 
 #include "heapwright/policy/played_sizes.hpp"

@@ -127,37 +127,25 @@ public:
     }
 
 private:
-    // By the reader's position.
     struct Known {
-        bool is_asked = false;
         bool is_refused = false;
         bool is_estimated = false;
         MemoryPlacer::Request request;
     };
 
-    const Known& known_of(std::uint32_t description) {
-        if (generation_ != reader_.generation()) {
-            generation_ = reader_.generation();
-            known_.clear();
-        }
-        if (known_.size() <= description) known_.resize(description + std::size_t{1});
-        Known& known = known_[description];
-        if (known.is_asked) return known;
-        known.is_asked = true;
-        const auto& described = reader_.description(description);
-        const auto size = sizes_.of(described.resource);
-        known.is_refused = !size;
-        if (size) {
-            known.is_estimated = size->is_estimated;
-            known.request = request_of(*size, described.resource, described.memory_use, model::OwnMemory::kAuto);
-        }
-        return known;
+    const Known& known_of(std::uint32_t position) {
+        return known_.of(reader_, position, [this](const workload::TraceReader::Description& described) {
+            const auto size = sizes_.of(described.resource);
+            if (!size) return Known{.is_refused = true};
+            return Known{
+                .is_estimated = size->is_estimated,
+                .request = request_of(*size, described.resource, described.memory_use, model::OwnMemory::kAuto)};
+        });
     }
 
     policy::ResourceSizes sizes_;
     workload::TraceReader reader_;
-    std::vector<Known> known_;
-    std::uint64_t generation_ = 0;
+    workload::ByDescription<Known> known_;
     std::vector<bool> is_refused_;  // by the reader's slot
 };
 

@@ -80,27 +80,6 @@ private:
     std::uint64_t count_ = 0;
 };
 
-// What is asked of a description once, by its position in the reader.
-template <class Value>
-class ByDescription {
-public:
-    template <class Ask>
-    const Value& of(const TraceReader& reader, std::uint32_t position, Ask&& ask) {
-        if (generation_ != reader.generation()) {
-            generation_ = reader.generation();
-            known_.clear();
-        }
-        if (known_.size() <= position) known_.resize(position + std::size_t{1});
-        std::optional<Value>& known = known_[position];
-        if (!known) known = ask(reader.description(position));
-        return *known;
-    }
-
-private:
-    std::vector<std::optional<Value>> known_;
-    std::uint64_t generation_ = 0;
-};
-
 template <class T>
 T& at_slot(std::vector<T>& values, std::uint32_t slot) {
     if (values.size() <= slot) values.resize(slot + std::size_t{1});

@@ -79,6 +79,27 @@ private:
     std::uint64_t generation_ = 0;
 };
 
+// What is asked of each description once, whatever the reader's table does.
+template <class Value>
+class ByDescription {
+public:
+    template <class Ask>
+    const Value& of(const TraceReader& reader, std::uint32_t position, Ask&& ask) {
+        if (generation_ != reader.generation()) {
+            generation_ = reader.generation();
+            known_.clear();
+        }
+        if (known_.size() <= position) known_.resize(position + std::size_t{1});
+        std::optional<Value>& known = known_[position];
+        if (!known) known = ask(reader.description(position));
+        return *known;
+    }
+
+private:
+    std::vector<std::optional<Value>> known_;
+    std::uint64_t generation_ = 0;
+};
+
 // From the beginning each time: who needs to know what comes later reads twice.
 using OpenTrace = std::function<Result<TraceReader>()>;
 

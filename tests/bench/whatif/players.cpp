@@ -16,6 +16,7 @@
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/policy/allocation_cost.hpp"
 #include "heapwright/whatif/ways.hpp"
+#include "heapwright/workload/slots.hpp"
 
 #include "../traces.hpp"
 
@@ -59,30 +60,24 @@ public:
 
 private:
     struct Live {
-        std::uint32_t slot = 0;
+        std::uint64_t id = 0;
         std::uint32_t units = 0;
     };
 
     void create(std::uint32_t units) {
-        std::uint32_t slot = next_;
-        if (free_.empty()) {
-            ++next_;
-        } else {
-            slot = free_.back();
-            free_.pop_back();
-        }
+        const std::uint32_t slot = *slots_.take(operations_);
         whatif::Step step{.kind = whatif::Step::Kind::kCreate, .slot = slot, .request = {.requirements = any_}};
         step.request.requirements.size_bytes = units * kUnitBytes;
         steps_.push_back(step);
-        live_.push_back({.slot = slot, .units = units});
+        live_.push_back({.id = operations_, .units = units});
         used_ += units;
         ++operations_;
         if (frames_ != 0 && ++pairs_ % kPairsPerFrame == 0) end_frame();
     }
     void destroy(std::uint32_t random) {
         const auto victim = static_cast<std::size_t>(std::uint64_t{random} * live_.size() >> 32);
-        steps_.push_back({.kind = whatif::Step::Kind::kDestroy, .slot = live_[victim].slot, .request = {}});
-        free_.push_back(live_[victim].slot);
+        const std::uint32_t slot = *slots_.give_back(live_[victim].id);
+        steps_.push_back({.kind = whatif::Step::Kind::kDestroy, .slot = slot, .request = {}});
         used_ -= live_[victim].units;
         live_[victim] = live_.back();
         live_.pop_back();
@@ -97,8 +92,7 @@ private:
     std::size_t most_operations_;
     std::vector<whatif::Step> steps_;
     std::vector<Live> live_;
-    std::vector<std::uint32_t> free_;
-    std::uint32_t next_ = 0;
+    workload::Slots slots_;
     std::uint64_t used_ = 0;
     std::size_t operations_ = 0;
     std::size_t pairs_ = 0;

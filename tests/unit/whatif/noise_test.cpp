@@ -108,7 +108,6 @@ TEST_CASE("of drawn programs, ways whose peaks differ by a tenth are told apart"
 }
 
 TEST_CASE("of a trace, chance is told from a difference by stretches of frames") {
-    const auto presets = workload::preset_names();
     std::uint64_t false_alarms = 0;
     std::uint64_t found = 0;
     for (std::uint64_t trial = 0; trial < kTrials; ++trial) {
