@@ -5,6 +5,7 @@
 
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
+#include <nlohmann/json.hpp>
 
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/what_if.hpp"
@@ -176,6 +177,17 @@ TEST_CASE("what is wrong is said with what is right") {
     refused({"2d-ui@10%", "--sweep", "chunk=4MiB"}, "chunk=1MiB..256MiB");
     refused({"2d-uu"}, "2d-ui");
     refused({folder.save("broken.trace", "heapwright-trace 1\nframe\ndestroy 4\n")}, "broken.trace:3: 4 is not alive");
+    const std::string policy = folder.at("policy.json");
+    REQUIRE(run_program({"advise", kWhatIfReport, "-w", "2d-ui@10%", "-q", "-o", policy}).exit_code == 0);
+    auto for_no_device = nlohmann::ordered_json::parse(read_file(policy).value());
+    for_no_device["devices"] = nlohmann::ordered_json::array();
+    refused({"2d-ui@10%", "--policy", folder.save("none.json", for_no_device.dump())}, "for no device");
+    auto without_types = nlohmann::ordered_json::parse(
+        read_file(source_path("tests/golden/import/intel-b580-anv.38827.json.report.json")).value());
+    without_types["devices"][0]["memory_types"] = nlohmann::ordered_json::array();
+    const Output nothing = what_if({"2d-ui@10%", "--policy", policy}, folder.save("bare.json", without_types.dump()));
+    CHECK(nothing.exit_code == 3);
+    CHECK(nothing.err.find("holds no memory types") != std::string::npos);
     const Output no_device = run_program({"what-if", "2d-ui"});
     CHECK(no_device.exit_code == 2);
     CHECK(no_device.err.find("--gpu") != std::string::npos);
