@@ -87,6 +87,8 @@ Result<whatif::Way> way_of_file(const std::string& file, const model::DeviceRepo
             fmt::format("{}: made for {}, and played on {}", input.name, own->identity.name, facts.identity.name),
             output);
     }
+    if (own->memory_uses.empty())
+        return fail(ErrorCode::kInvalidArgument, "the policy ranks no memory types: memory_uses is empty", input.name);
     return whatif::way_of_policy(
         input.name, fmt::format("The policy {}, made for {}.", input.name, policy.workload_name), std::move(*own));
 }
@@ -199,6 +201,7 @@ std::vector<std::string> arguments_of(const WhatIfOptions& options) {
     add("--set", options.changes);
     add("--sweep", options.sweeps);
     add("--icd", options.icd_files);
+    if (options.output.quiet) arguments.emplace_back("--quiet");
     arguments.emplace_back("--on-device");
     arguments.emplace_back("--");
     arguments.insert(arguments.end(), options.inputs.begin(), options.inputs.end());
@@ -206,10 +209,18 @@ std::vector<std::string> arguments_of(const WhatIfOptions& options) {
 }
 
 Result<model::WhatIf> answer_of(const WhatIfOptions& options) {
+    const auto of_standard_input =
+        std::ranges::count(options.inputs, "-") + std::ranges::count(options.policies, "-") + (options.report == "-");
+    if (of_standard_input > 1)
+        return fail({.code = ErrorCode::kInvalidArgument,
+                     .message = "- is named more than once, and standard input is read once",
+                     .where = "what-if",
+                     .value = static_cast<std::uint64_t>(of_standard_input),
+                     .limit = 1});
     if (!options.on_device || options.open_device) return what_if(options);
-    if (options.report == "-" || std::ranges::count(options.inputs, "-") != 0)
+    if (of_standard_input != 0)
         return fail(ErrorCode::kInvalidArgument, "--on-device reads no standard input: name a file", "what-if");
-    return what_if_in_child(arguments_of(options), options.time_limit_ns);
+    return what_if_in_child(arguments_of(options), options.time_limit_ns, options.output);
 }
 
 constexpr std::string_view kForms[] = {"text", "markdown", "json", "csv", "curves"};

@@ -71,8 +71,9 @@ Result<OpenedDevice> open_reported_device(const model::DeviceIdentity& identity,
         "what-if");
 }
 
-Result<model::WhatIf> what_if_in_child(std::vector<std::string> arguments, std::uint64_t time_limit_ns) {
-    for (const char* argument : {kOpenDevice, "--json", "--quiet"})
+Result<model::WhatIf> what_if_in_child(std::vector<std::string> arguments, std::uint64_t time_limit_ns,
+                                       const OutputOptions& output) {
+    for (const char* argument : {kOpenDevice, "--json"})
         arguments.insert(arguments.begin() + 1, argument);  // before the inputs
     HEAPWRIGHT_ASSIGN(
         const isolate::CommandOutcome outcome,
@@ -104,6 +105,9 @@ Result<model::WhatIf> what_if_in_child(std::vector<std::string> arguments, std::
                                                                           : ErrorCode::kDriverFailure,
                     std::string(said.substr(0, said.find('\n'))));
     }
+    std::string_view said = outcome.diagnostics;
+    while (said.ends_with('\n')) said.remove_suffix(1);
+    if (!said.empty()) print_summary(said, output);
     return model::read_what_if(outcome.output, "the process that opened the driver");
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "heapwright/cli/output.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/device.hpp"
 #include "heapwright/model/report.hpp"
@@ -24,7 +25,9 @@ struct OpenedDevice {
 [[nodiscard]] Result<OpenedDevice> open_reported_device(const model::DeviceIdentity& identity,
                                                         const std::vector<std::string>& icd_files);
 
-// `arguments`: of the command, whole. Errors: kDriverFailure with what the child ended by, the child's own.
-[[nodiscard]] Result<model::WhatIf> what_if_in_child(std::vector<std::string> arguments, std::uint64_t time_limit_ns);
+// `arguments`: of the command, whole. What the child and the driver say goes on to the screen. Errors: kDriverFailure
+// with what the child ended by, the child's own.
+[[nodiscard]] Result<model::WhatIf> what_if_in_child(std::vector<std::string> arguments, std::uint64_t time_limit_ns,
+                                                     const OutputOptions& output);
 
 }  // namespace heapwright::cli

@@ -5,6 +5,10 @@
 
 namespace heapwright::contract {
 
+std::uint64_t assumed_buffer_alignment(const model::DeviceReport& device) {
+    return device.identity.api == model::Api::kD3d12 ? 65536 : 256;
+}
+
 model::MemoryRequirements assumed_requirements(const model::DeviceReport& device,
                                                const model::ResourceDescription& resource) {
     const model::ResourceClass resource_class = model::resource_class(resource, true);
@@ -13,7 +17,7 @@ model::MemoryRequirements assumed_requirements(const model::DeviceReport& device
         if (holds_class(device.memory_types[i], resource_class)) type_bits |= 1u << i;
     }
     const auto* image = std::get_if<model::ImageDescription>(&resource);
-    const std::uint64_t alignment = image != nullptr ? kAssumedImageAlignment : kAssumedBufferAlignment;
+    const std::uint64_t alignment = image != nullptr ? kAssumedImageAlignment : assumed_buffer_alignment(device);
     const std::uint64_t packed =
         image != nullptr ? model::packed_size_bytes(*image) : std::get<model::BufferDescription>(resource).size_bytes;
     return {.size_bytes = align_up_or_largest(packed, alignment),

@@ -33,14 +33,15 @@ enum class WhatIfColumn : std::uint8_t {
 };
 inline constexpr std::size_t kWhatIfColumns = 10;
 
-// A difference from the first row, as far as it can be told.
+// A difference from the first row, as far as it can be told. kFirst: nothing to compare with, since it is the first
+// row, or that one has no such figure.
 enum class WhatIfVerdict : std::uint8_t { kFirst, kSame, kNotTold, kLess, kMore };
 
 struct WhatIfCell {
     WhatIfColumn column = WhatIfColumn::kPeakReserved;
     double value = 0;
     WhatIfVerdict verdict = WhatIfVerdict::kFirst;
-    // Of the value less the first row's, at 99% together over the row's cells; both 0 in the first row.
+    // Of the value less the first row's, at 99% together over the row's cells; both 0 where it is kFirst.
     double least_difference = 0;
     double most_difference = 0;
     bool is_best = false;  // the column's least, or not told from it
@@ -79,7 +80,7 @@ struct WhatIf {
     DocumentHeader header;
     DeviceIdentity device;
     std::vector<WhatIfInput> inputs;
-    std::uint64_t seeds = 0;      // paired ones; 0: a trace's own operations
+    std::uint64_t seeds = 0;      // paired ones, or plays of a trace on a device; 0: a trace's own operations
     std::uint64_t stretches = 0;  // of frames, that the bootstrap draws from; 0: seeds
     std::vector<WhatIfRow> rows;  // the first is what the others are compared with
     std::vector<WhatIfCurve> curves;

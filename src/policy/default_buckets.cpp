@@ -84,7 +84,7 @@ private:
         Alignments all;
         for (const model::ResourceClass one : classes) {
             const bool linear = one == model::ResourceClass::kLinear;
-            all.add(linear ? contract::kAssumedBufferAlignment : contract::kAssumedImageAlignment);
+            all.add(linear ? contract::assumed_buffer_alignment(context_.device) : contract::kAssumedImageAlignment);
             const auto& sweep =
                 linear ? context_.device.buffer_sweep.requirements : context_.device.image_sweep.requirements;
             for (const auto& requirement : sweep) all.add(requirement.alignment_bytes);

@@ -113,12 +113,12 @@ public:
     [[nodiscard]] std::uint64_t count() const { return count_; }
 
     // Empty where nothing is.
-    [[nodiscard]] std::string assumed_text() const {
+    [[nodiscard]] std::string assumed_text(const model::DeviceReport& device) const {
         if (assumed_.empty()) return {};
         return fmt::format(
             "sizes and alignments: the report has no sweep to size {} by; they rest on packed bytes and the common "
             "alignments ({} bytes for images, {} for buffers), and every memory type is taken to be allowed",
-            assumed_, contract::kAssumedImageAlignment, contract::kAssumedBufferAlignment);
+            assumed_, contract::kAssumedImageAlignment, contract::assumed_buffer_alignment(device));
     }
 
     void report(const Context& context, std::vector<std::string>& warnings) const {
@@ -192,7 +192,7 @@ public:
     void add_buffers(std::size_t index);
     [[nodiscard]] DemandList take() {
         missing_.report(context_, list_.warnings);
-        list_.assumed = missing_.assumed_text();
+        list_.assumed = missing_.assumed_text(context_.device);
         list_.unanswered_points = missing_.count();
         return std::move(list_);
     }

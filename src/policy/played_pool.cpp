@@ -53,7 +53,10 @@ pool::PoolOptions PlayedPool::pool_options() {
 
 SimulatedPlace PlayedPool::create(std::uint32_t slot, const pool::MemoryPlacer::Request& request) {
     const auto made = try_create(request);
-    if (!made) return {.error = made.error().code};
+    if (!made) {
+        if (heaps_.has_unread_calls()) take_frame_costs();
+        return {.error = made.error().code};
+    }
     const bool is_alone = made->held == Held::kAlone;
     const SimulatedPlace place = is_alone ? SimulatedPlace{.alone = true,
                                                            .memory_type = made->placement.memory_type.value,

@@ -107,6 +107,17 @@ struct ResourceSizes::OfBuffers {
     const BufferSizer sizer;
 };
 
+namespace {
+
+// A hostile trace has as many kinds as it has lines.
+template <class Kinds>
+void make_room(Kinds& kinds) {
+    constexpr std::size_t kMostKinds = 4096;
+    if (kinds.size() == kMostKinds) kinds.clear();
+}
+
+}  // namespace
+
 ResourceSizes::ResourceSizes(const Context& context)
     : context_(context), swept_(context.device, context.device.image_sweep, context.device.buffer_sweep) {}
 
@@ -116,12 +127,14 @@ const ImageSizer& ResourceSizes::sizer_of(const model::ImageDescription& image) 
     const model::ImageHint kind = kind_of_image(image);
     const auto known = std::ranges::find_if(images_, [&](const auto& one) { return is_same_kind(one->hint, kind); });
     if (known != images_.end()) return (*known)->sizer;
+    make_room(images_);
     return images_.emplace_back(std::make_unique<OfImages>(context_, kind))->sizer;
 }
 
 const BufferSizer& ResourceSizes::sizer_of(const model::BufferDescription& buffer) {
     const auto known = std::ranges::find_if(buffers_, [&](const auto& one) { return one->hint.usage == buffer.usage; });
     if (known != buffers_.end()) return (*known)->sizer;
+    make_room(buffers_);
     return buffers_.emplace_back(std::make_unique<OfBuffers>(context_, model::BufferHint{.usage = buffer.usage}))
         ->sizer;
 }

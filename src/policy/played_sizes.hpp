@@ -83,7 +83,7 @@ private:
 
     const Context context_;
     contract::SweptRequirements swept_;
-    std::vector<std::unique_ptr<OfImages>> images_;    // of each kind that was asked for
+    std::vector<std::unique_ptr<OfImages>> images_;    // of each kind that was asked for lately
     std::vector<std::unique_ptr<OfBuffers>> buffers_;  // the same
 };
 

@@ -341,7 +341,10 @@ std::string told_by(const model::WhatIf& what_if) {
     constexpr std::string_view kTold = "Differences are told by {}, at 99% for each row.";
     if (what_if.stretches != 0)
         return fmt::format(kTold, counted(what_if.stretches, "stretch of frames", "stretches of frames"));
-    if (what_if.seeds != 0) return fmt::format(kTold, counted(what_if.seeds, "paired seed"));
+    const auto is_drawn = [](const model::WhatIfInput& input) { return input.kind == "hints" || input.kind == "dump"; };
+    if (what_if.seeds != 0)
+        return fmt::format(
+            kTold, counted(what_if.seeds, std::ranges::any_of(what_if.inputs, is_drawn) ? "paired seed" : "play"));
     if (what_if.inputs.size() != 1) return "Differences are exact, for these inputs alone.";
     return fmt::format("Differences are exact, for this {} alone.",
                        what_if.inputs.front().kind.empty() ? "input" : what_if.inputs.front().kind);

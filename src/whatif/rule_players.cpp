@@ -38,7 +38,7 @@ public:
 
 protected:
     // In one of the types, best first.
-    virtual Result<Taken> take(std::span<const std::uint32_t> types, const pool::MemoryPlacer::Request& request) = 0;
+    virtual Result<Taken> take(std::span<const std::uint32_t> types, const Step& step) = 0;
     virtual void give_back(const Taken& taken) = 0;
 
     [[nodiscard]] policy::CountedHeaps& heaps() { return heaps_; }
@@ -57,7 +57,7 @@ private:
     void create(const Step& step) {
         const pool::MemoryPlacer::Request& request = step.request;
         const auto types = types_.of(request.requirements.memory_type_bits, request.use, request.resource_class);
-        auto taken = take(types, request);
+        auto taken = take(types, step);
         if (heaps_.has_unread_calls()) read_calls();
         if (!taken) {
             ++frame_.failed_requests;
@@ -145,9 +145,10 @@ private:
 constexpr std::uint64_t kPlacementAlignment = 64ull << 10;
 constexpr std::uint64_t kD3d12maBlockBytes = 64ull << 20;  // D3D12MA_DEFAULT_BLOCK_SIZE
 
-// As Direct3D 12 places a buffer, and which ones D3D12MA would rather have committed.
-void place_as_d3d12(model::MemoryRequirements& buffer) {
-    if (buffer.dedicated == model::Dedicated::kNone && buffer.size_bytes <= kPlacementAlignment / 2) {
+// As Direct3D 12 places a linear resource, and which buffers D3D12MA would rather have committed: by the width of their
+// description.
+void place_as_d3d12(model::MemoryRequirements& buffer, std::uint64_t width_bytes) {
+    if (buffer.dedicated == model::Dedicated::kNone && width_bytes != 0 && width_bytes <= kPlacementAlignment / 2) {
         buffer.dedicated = model::Dedicated::kPreferred;
         return;
     }
@@ -164,12 +165,13 @@ public:
         : RulePlayer(stage, policy), blocks_(heaps()), allocator_(stage.facts, blocks_, sizes), rule_(rule) {}
 
 private:
-    Result<Taken> take(std::span<const std::uint32_t> types, const pool::MemoryPlacer::Request& request) override {
+    Result<Taken> take(std::span<const std::uint32_t> types, const Step& step) override {
+        const pool::MemoryPlacer::Request& request = step.request;
         policy::VmaAllocator::Request asked{.requirements = request.requirements,
                                             .is_optimal = request.resource_class != model::ResourceClass::kLinear};
         // VMA_ALLOCATION_CREATE_DEDICATED_MEMORY_BIT, ALLOCATION_FLAG_COMMITTED
         if (request.own_memory == model::OwnMemory::kAlways) asked.requirements.dedicated = model::Dedicated::kRequired;
-        if (rule_ == Rule::kD3d12ma && !asked.is_optimal) place_as_d3d12(asked.requirements);
+        if (rule_ == Rule::kD3d12ma && !asked.is_optimal) place_as_d3d12(asked.requirements, step.buffer_bytes);
         request_ = &request;
         HEAPWRIGHT_ASSIGN(const policy::VmaAllocator::Place place,
                           allocator_.allocate(types, asked, [this](std::uint32_t type) -> Status {
@@ -196,7 +198,8 @@ public:
     using RulePlayer::RulePlayer;
 
 private:
-    Result<Taken> take(std::span<const std::uint32_t> types, const pool::MemoryPlacer::Request& request) override {
+    Result<Taken> take(std::span<const std::uint32_t> types, const Step& step) override {
+        const pool::MemoryPlacer::Request& request = step.request;
         Error last{.code = ErrorCode::kNotSupported, .message = "no memory type serves this use"};
         for (const std::uint32_t type : types) {
             auto own = take_own(type, request);

@@ -13,27 +13,30 @@
 namespace heapwright::whatif {
 namespace {
 
-using pool::MemoryPlacer;
-
-MemoryPlacer::Request request_of(const policy::PlayedSize& size, const model::ResourceDescription& resource,
-                                 model::MemoryUse use, model::OwnMemory own_memory) {
-    return {.requirements = size.requirements,
-            .resource_class = model::resource_class(resource, true),
-            .use = use,
-            .transient_attachment = model::is_transient_attachment(resource),
-            .own_memory = own_memory};
+// Of no slot yet.
+Step creation_of(const policy::PlayedSize& size, const model::ResourceDescription& resource, model::MemoryUse use,
+                 model::OwnMemory own_memory) {
+    const auto* buffer = std::get_if<model::BufferDescription>(&resource);
+    return {.kind = Step::Kind::kCreate,
+            .request = {.requirements = size.requirements,
+                        .resource_class = model::resource_class(resource, true),
+                        .use = use,
+                        .transient_attachment = model::is_transient_attachment(resource),
+                        .own_memory = own_memory},
+            .buffer_bytes = buffer != nullptr ? buffer->size_bytes : 0};
 }
 
 // What every source counts, and the frame that its last steps may lack.
 class CountedSource : public StepSource {
 protected:
-    void create(std::vector<Step>& steps, std::uint32_t slot, const MemoryPlacer::Request& request, bool is_estimated) {
+    void create(std::vector<Step>& steps, std::uint32_t slot, const Step& creation, bool is_estimated) {
         ++counts_.operations;
         ++counts_.creations;
-        const auto bytes = static_cast<double>(request.requirements.size_bytes);
+        const auto bytes = static_cast<double>(creation.request.requirements.size_bytes);
         counts_.asked_bytes += bytes;
         if (is_estimated) counts_.estimated_bytes += bytes;
-        steps.push_back({.kind = Step::Kind::kCreate, .slot = slot, .request = request});
+        steps.push_back(creation);
+        steps.back().slot = slot;
         is_amid_frame_ = true;
     }
     void refuse() {
@@ -76,7 +79,8 @@ public:
                 const auto size = sizes_.of(*created);
                 const auto slot = size ? slots_.take(created->id) : std::nullopt;
                 if (slot)
-                    create(steps, *slot, request_of(*size, created->resource, created->memory_use, created->own_memory),
+                    create(steps, *slot,
+                           creation_of(*size, created->resource, created->memory_use, created->own_memory),
                            size->is_estimated);
                 else
                     refuse();
@@ -120,7 +124,7 @@ public:
                 if (known.is_refused)
                     refuse();
                 else
-                    create(steps, event->slot, known.request, known.is_estimated);
+                    create(steps, event->slot, known.creation, known.is_estimated);
             }
         }
         return {};
@@ -130,7 +134,7 @@ private:
     struct Known {
         bool is_refused = false;
         bool is_estimated = false;
-        MemoryPlacer::Request request;
+        Step creation;
     };
 
     const Known& known_of(std::uint32_t position) {
@@ -139,7 +143,7 @@ private:
             if (!size) return Known{.is_refused = true};
             return Known{
                 .is_estimated = size->is_estimated,
-                .request = request_of(*size, described.resource, described.memory_use, model::OwnMemory::kAuto)};
+                .creation = creation_of(*size, described.resource, described.memory_use, model::OwnMemory::kAuto)};
         });
     }
 
@@ -166,7 +170,7 @@ public:
             const dumps::DumpResource listed = dumps::resource_of(dump_, allocation);
             if (auto size = sizes_.of(listed.resource)) {
                 size->requirements.size_bytes = allocation.size_bytes;
-                create(steps, order_[next_], request_of(*size, listed.resource, listed.use, model::OwnMemory::kAuto),
+                create(steps, order_[next_], creation_of(*size, listed.resource, listed.use, model::OwnMemory::kAuto),
                        false);
             } else {
                 refuse();

@@ -149,7 +149,9 @@ private:
     Result<InputEvidence> play(const Program& program) {
         const Stage numbers = stage_of(program, false);
         const Stage real = stage_of(program, true);
-        const std::uint64_t runs = program.is_drawn ? kSeeds : 1;
+        // A device's own times differ from one play to the next.
+        const bool is_repeated = program.is_drawn || request_.memory != nullptr;
+        const std::uint64_t runs = is_repeated ? kSeeds : 1;
         std::vector<Result<Pass>> passes(runs);
         const std::size_t threads =
             request_.memory != nullptr ? 1 : std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, runs);
@@ -162,7 +164,14 @@ private:
                 if (done->accounts[i]) seeds[i].push_back(done->accounts[i]->figures());
             }
         }
-        note(program, passes.front()->counts);
+        const StepCounts& counts = passes.front()->counts;
+        if (counts.creations == counts.refused)
+            return fail(ErrorCode::kInvalidArgument,
+                        counts.creations == 0 ? "it creates nothing: there is nothing to play"
+                                              : fmt::format("the device refuses every resource of it ({})",
+                                                            counted(counts.creations, "creation")),
+                        program.name);
+        note(program, counts);
         for (std::size_t i = 0; i < cast_.size(); ++i) {
             if (cast_[i].way->kind == Way::Kind::kAsDumped && cast_[i].not_played.empty()) {
                 if (program.as_dumped)
@@ -173,8 +182,13 @@ private:
             }
             seeds[i].resize(runs);  // without figures where it was not played
         }
-        if (program.is_drawn) {
+        if (is_repeated) {
             what_if_.seeds = runs;
+            if (!program.is_drawn)
+                what_if_.notes.push_back(
+                    fmt::format("{} is a {}: it is played {} times on the device, and what holds of it holds of its "
+                                "operations as they are.",
+                                program.name, program.kind, runs));
             return evidence_of_seeds(seeds, program.weight);
         }
         return of_trace(program, passes.front()->accounts);
@@ -243,45 +257,62 @@ private:
             const auto value = evidence.value(cast, column);
             if (!value) continue;
             model::WhatIfCell cell{.column = column, .value = *value};
-            if (cast != 0) {
-                cell.verdict = model::WhatIfVerdict::kNotTold;
-                if (evidence.value(0, column)) {
-                    const Difference difference = evidence.difference(0, cast, column);
-                    cell.verdict = difference.verdict();
-                    cell.least_difference = difference.least();
-                    cell.most_difference = difference.most();
-                }
+            if (cast != 0 && evidence.value(0, column)) {
+                const Difference difference = evidence.difference(0, cast, column);
+                cell.verdict = difference.verdict();
+                cell.least_difference = difference.least();
+                cell.most_difference = difference.most();
             }
             played.cells.push_back(cell);
         }
         if (played.cells.empty()) played.not_played = "the inputs have no figure in common for it";
     }
 
+    // Those of a row or a point, as they were written.
+    using Cells = std::vector<model::WhatIfCell>;
+
     // Who found no memory for more requests than another holds less: it is best in nothing.
-    void mark_best(const Evidence& evidence, bool is_real) {
-        std::vector<std::size_t> rows;
+    void mark_best(const Evidence& evidence, const std::vector<std::pair<std::size_t, Cells*>>& compared) const {
+        std::vector<std::pair<std::size_t, Cells*>> able;
         double fewest = 0;
-        for (std::size_t row = 0; row < rows_; ++row) {
-            if (cast_[row].is_real != is_real || !cast_[row].not_played.empty()) continue;
-            const double failed = evidence.value(row, WhatIfColumn::kFailedRequests).value_or(0);
-            if (rows.empty() || failed < fewest) {
-                rows.clear();
+        for (const auto& [cast, cells] : compared) {
+            if (!cast_[cast].not_played.empty()) continue;
+            const double failed = evidence.value(cast, WhatIfColumn::kFailedRequests).value_or(0);
+            if (able.empty() || failed < fewest) {
+                able.clear();
                 fewest = failed;
             }
-            if (failed == fewest) rows.push_back(row);
+            if (failed == fewest) able.emplace_back(cast, cells);
         }
-        for (std::size_t i = 0; i < model::kWhatIfColumns; ++i) mark_best(evidence, static_cast<WhatIfColumn>(i), rows);
+        for (std::size_t i = 0; i < model::kWhatIfColumns; ++i) mark_best(evidence, static_cast<WhatIfColumn>(i), able);
     }
 
-    void mark_best(const Evidence& evidence, WhatIfColumn column, std::vector<std::size_t> rows) {
-        std::erase_if(rows, [&](std::size_t row) { return !evidence.value(row, column); });
-        if (rows.empty()) return;
-        const std::size_t best = *std::ranges::min_element(
-            rows, {}, [&](std::size_t row) { return evidence.value(row, column).value_or(0); });
-        for (const std::size_t row : rows) {
-            if (evidence.difference(best, row, column).verdict() == model::WhatIfVerdict::kMore) continue;
-            for (model::WhatIfCell& cell : what_if_.rows[row].cells)
+    void mark_best(const Evidence& evidence, WhatIfColumn column,
+                   std::vector<std::pair<std::size_t, Cells*>> able) const {
+        std::erase_if(able, [&](const auto& one) { return !evidence.value(one.first, column); });
+        if (able.empty()) return;
+        const std::size_t best = std::ranges::min_element(able, {}, [&](const auto& one) {
+                                     return evidence.value(one.first, column).value_or(0);
+                                 })->first;
+        for (const auto& [cast, cells] : able) {
+            if (evidence.difference(best, cast, column).verdict() == model::WhatIfVerdict::kMore) continue;
+            for (model::WhatIfCell& cell : *cells)
                 if (cell.column == column) cell.is_best = true;
+        }
+    }
+
+    void mark_best(const Evidence& evidence) {
+        std::vector<std::pair<std::size_t, Cells*>> of_numbers;
+        std::vector<std::pair<std::size_t, Cells*>> of_device;
+        for (std::size_t row = 0; row < rows_; ++row)
+            (cast_[row].is_real ? of_device : of_numbers).emplace_back(row, &what_if_.rows[row].cells);
+        mark_best(evidence, of_numbers);
+        mark_best(evidence, of_device);
+        std::size_t cast = rows_;
+        for (model::WhatIfCurve& curve : what_if_.curves) {
+            std::vector<std::pair<std::size_t, Cells*>> points;
+            for (model::WhatIfPoint& point : curve.points) points.emplace_back(cast++, &point.cells);
+            mark_best(evidence, points);
         }
     }
 
@@ -296,8 +327,6 @@ private:
             write_cells(evidence, row, written);
             what_if_.rows.push_back(std::move(written));
         }
-        mark_best(evidence, false);
-        mark_best(evidence, true);
         std::size_t cast = rows_;
         for (const Curve& curve : request_.curves) {
             model::WhatIfCurve written{.setting = curve.swept.setting, .of = curve.of, .points = {}};
@@ -308,6 +337,7 @@ private:
             }
             what_if_.curves.push_back(std::move(written));
         }
+        mark_best(evidence);
         if (const std::string assumed = prices_.assumption(*request_.ways.front().policy); !assumed.empty())
             what_if_.notes.push_back(fmt::format("Times are assumed: {}.", assumed));
     }

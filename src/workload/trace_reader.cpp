@@ -293,14 +293,16 @@ Result<TraceReader::Event> TraceReader::read_event(std::string_view text) {
 }
 
 std::uint32_t TraceReader::keep(std::string_view words, const Description& description) {
-    if (descriptions_.size() == kMostDescriptions) {
+    if (descriptions_.size() == kMostDescriptions || words_bytes_ > kMostWordsBytes) {
         descriptions_.clear();
         known_.clear();
+        words_bytes_ = 0;
         ++generation_;
     }
     const auto position = static_cast<std::uint32_t>(descriptions_.size());
     descriptions_.push_back(description);
     known_.emplace(words, position);
+    words_bytes_ += words.size();
     return position;
 }
 

@@ -37,6 +37,7 @@ public:
 
     static constexpr std::size_t kMostLineBytes = 64 << 10;
     static constexpr std::size_t kMostDescriptions = 65'536;
+    static constexpr std::size_t kMostWordsBytes = 16 << 20;  // of all descriptions that are known at once
 
     // Reads the first line. `source` names the text in errors. Errors: kParseError ("SOURCE:LINE"),
     // kUnsupportedVersion; those of `read`.
@@ -75,6 +76,7 @@ private:
     std::uint64_t line_ = 0;
     Slots alive_;
     std::unordered_map<std::string, std::uint32_t, WordsHash, std::equal_to<>> known_;
+    std::size_t words_bytes_ = 0;
     std::vector<Description> descriptions_;
     std::uint64_t generation_ = 0;
 };

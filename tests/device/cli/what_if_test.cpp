@@ -188,6 +188,15 @@ TEST_CASE("what is wrong is said with what is right") {
     const Output nothing = what_if({"2d-ui@10%", "--policy", policy}, folder.save("bare.json", without_types.dump()));
     CHECK(nothing.exit_code == 3);
     CHECK(nothing.err.find("holds no memory types") != std::string::npos);
+    auto without_uses = nlohmann::ordered_json::parse(read_file(policy).value());
+    without_uses["devices"][0]["memory_uses"] = nlohmann::ordered_json::array();
+    refused({"2d-ui@10%", "--policy", folder.save("no-uses.json", without_uses.dump())}, "memory_uses is empty");
+    refused({folder.save("idle.trace", "heapwright-trace 1\nframe\nframe\n")}, "creates nothing");
+    refused({folder.save("refused.trace",
+                         "heapwright-trace 1\ncreate 1 buffer 281474976710656 usage=VERTEX_BUFFER "
+                         "memory=device\nframe\n")},
+            "refuses every resource");
+    refused({"-", "-"}, "named more than once");
     const Output no_device = run_program({"what-if", "2d-ui"});
     CHECK(no_device.exit_code == 2);
     CHECK(no_device.err.find("--gpu") != std::string::npos);
@@ -195,6 +204,35 @@ TEST_CASE("what is wrong is said with what is right") {
     const model::WhatIf part = read(what_if({"2d-ui@10%", "--rule", "as-dumped"}), 5);
     CHECK(part.rows.back().not_played.find("no dump") != std::string::npos);
     CHECK(value_of(part.rows.front(), WhatIfColumn::kPeakReserved) > 0);
+}
+
+TEST_CASE("a policy for another device, whose memory types this one lacks, ends nothing") {
+    const WhatIfFolder folder;
+    const std::string policy = folder.at("h100.json");
+    REQUIRE(run_program({"advise", kWhatIfReport, "-w", "2d-ui@10%", "-q", "-o", policy}).exit_code == 0);
+    const model::WhatIf document = read(what_if({"2d-ui@10%", "--policy", policy, "--rule", "one-each"},
+                                                source_path("reports/lavapipe-mesa-22.3.6.json")),
+                                        5);
+    CHECK_FALSE(document.rows.front().not_played.empty());
+    CHECK(value_of(document.rows.back(), WhatIfColumn::kPeakReserved) > 0);
+    // Nothing to compare with is no difference that could not be told.
+    for (const model::WhatIfCell& cell : document.rows.back().cells)
+        CHECK(cell.verdict == model::WhatIfVerdict::kFirst);
+}
+
+TEST_CASE("the points of a sweep are compared with each other") {
+    const model::WhatIf document = read(what_if({"general-engine@10%", "--sweep", "chunk=1MiB..256MiB"}));
+    for (const model::WhatIfPoint& point : document.curves.front().points) {
+        const auto peak = std::ranges::find(point.cells, WhatIfColumn::kPeakReserved, &model::WhatIfCell::column);
+        const bool is_least =
+            std::ranges::none_of(document.curves.front().points, [&](const model::WhatIfPoint& other) {
+                return std::ranges::find(other.cells, WhatIfColumn::kPeakReserved, &model::WhatIfCell::column)->value <
+                       peak->value;
+            });
+        CAPTURE(point.size_bytes);
+        if (is_least) CHECK(peak->is_best);
+        if (point.size_bytes == 256ull << 20) CHECK_FALSE(peak->is_best);
+    }
 }
 
 TEST_CASE("on the device's own memory every way has the figures of numbers") {
@@ -213,6 +251,10 @@ TEST_CASE("on the device's own memory every way has the figures of numbers") {
             CHECK(value_of(document.rows[i], same) == value_of(document.rows[i + 3], same));
         CHECK(value_of(document.rows[i + 3], WhatIfColumn::kAllocating) > 0);
     }
+    const model::WhatIf trace = read(what_if(
+        {folder.save("churn.trace", churning_trace(60)), "--rule", "one-each", "--on-device", "--icd", icd}, report));
+    CHECK(trace.seeds == 8);
+    CHECK(trace.stretches == 0);
     const Output elsewhere = what_if({"desktop-app@5%", "--on-device", "--icd", icd});
     CHECK(elsewhere.exit_code != 0);
     CHECK(elsewhere.err.find("is not here") != std::string::npos);

@@ -257,6 +257,8 @@ TEST_CASE("Without seeds and stretches the differences are exact for what was pl
     what_if.inputs.clear();
     CHECK(told_by(what_if) == "Differences are exact, for these inputs alone.");
     what_if.seeds = 32;
+    CHECK_THAT(told_by(what_if), ContainsSubstring("32 plays"));
+    what_if.inputs = {{.name = "a", .kind = "hints"}};
     CHECK_THAT(told_by(what_if), ContainsSubstring("32 paired seeds"));
 }
 

@@ -127,6 +127,28 @@ TEST_CASE("the pool's player has the figures of the simulated pool") {
     }
 }
 
+TEST_CASE("D3D12MA commits buffers by the width of their description, whatever the driver asks for them") {
+    const model::DeviceReport facts = report_of(kSceneReports[0]);
+    const model::Workload workload = small_preset("general-engine", 0);
+    const Way advised = advised_for(facts, workload);
+    const auto d3d12ma = way_of_rule("d3d12ma-default", facts, workload, advised);
+    REQUIRE(d3d12ma);
+    const Stage stage = stage_on(facts);
+    const std::uint64_t width = GENERATE(1u, 256u, 32'768u, 32'769u, 65'536u);
+    for (const std::uint64_t asked : {width, std::uint64_t{65'536}}) {
+        CAPTURE(width, asked);
+        auto player = make_player(*d3d12ma, stage);
+        REQUIRE(player);
+        Step step{.kind = Step::Kind::kCreate,
+                  .request = {.requirements = {.size_bytes = asked, .alignment_bytes = 256, .memory_type_bits = ~0u},
+                              .resource_class = model::ResourceClass::kLinear},
+                  .buffer_bytes = width};
+        REQUIRE((*player)->play(std::vector{step, Step{}}));
+        const bool is_committed = figure_of((*player)->account(), WhatIfColumn::kPeakReserved) < 1e6;
+        CHECK(is_committed == (width <= 32'768));
+    }
+}
+
 TEST_CASE("every way holds at least what is used, and one each exactly that") {
     for (const std::string_view file : kSceneReports) {
         const model::DeviceReport facts = report_of(file);
