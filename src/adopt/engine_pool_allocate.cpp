@@ -26,24 +26,24 @@ Status check_supported(const VkImageCreateInfo& info) {
                 "VkImageCreateInfo::flags");
 }
 
-Asked asked_of_buffer(const model::MemoryRequirements& requirements, const AllocationWish& wish) {
-    return {.request = {.requirements = requirements,
-                        .resource_class = model::ResourceClass::kLinear,
-                        .use = wish.use,
-                        .transient_attachment = false},
-            .alone = wish.alone};
+contract::Request request_for_buffer(const model::MemoryRequirements& requirements, const AllocationWish& wish) {
+    return {.requirements = requirements,
+            .resource_class = model::ResourceClass::kLinear,
+            .use = wish.use,
+            .transient_attachment = false,
+            .own_memory = wish.alone ? model::OwnMemory::kAlways : model::OwnMemory::kAuto};
 }
 
-Asked asked_of_image(const model::MemoryRequirements& requirements, VkImageTiling tiling, VkImageUsageFlags usage,
-                     const AllocationWish& wish) {
+contract::Request request_for_image(const model::MemoryRequirements& requirements, VkImageTiling tiling,
+                                    VkImageUsageFlags usage, const AllocationWish& wish) {
     const bool linear = tiling == VK_IMAGE_TILING_LINEAR;
     // A modifier may stand for either class of bufferImageGranularity: such an image has no neighbours.
     const bool either = tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
-    return {.request = {.requirements = requirements,
-                        .resource_class = linear ? model::ResourceClass::kLinear : model::ResourceClass::kOptimal,
-                        .use = wish.use,
-                        .transient_attachment = (usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT) != 0},
-            .alone = wish.alone || either};
+    return {.requirements = requirements,
+            .resource_class = linear ? model::ResourceClass::kLinear : model::ResourceClass::kOptimal,
+            .use = wish.use,
+            .transient_attachment = (usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT) != 0,
+            .own_memory = wish.alone || either ? model::OwnMemory::kAlways : model::OwnMemory::kAuto};
 }
 
 model::MemoryRequirements EnginePool::Parts::requirements(VkBuffer buffer) const {
@@ -106,9 +106,8 @@ Result<Record*> EnginePool::Parts::live(EngineAllocation allocation) const {
     return record;
 }
 
-Result<EngineAllocation> EnginePool::Parts::place(const Native& native, const Asked& asked) {
+Result<EngineAllocation> EnginePool::Parts::place(const Native& native, const contract::Request& request) {
     using pool::MemoryPlacer;
-    const MemoryPlacer::Request& request = asked.request;
     const model::MemoryRequirements& requirements = request.requirements;
     Record record;
     record.info = {
@@ -125,22 +124,15 @@ Result<EngineAllocation> EnginePool::Parts::place(const Native& native, const As
                              .dedicated_image = native.image}));
         return {};
     };
-    if (asked.alone) {
-        HEAPWRIGHT_ASSIGN(record.dedicated, placer.allocate_alone(request, make));
-    } else {
-        HEAPWRIGHT_ASSIGN(const MemoryPlacer::Placed placed, placer.place(request, make));
-        if (const auto* place = std::get_if<pool::Placement>(&placed)) {
-            record.placement = *place;
-        } else {
-            record.dedicated = std::get<pool::DedicatedAllocation>(placed);
-        }
-    }
-    if (record.placement) {
+    HEAPWRIGHT_ASSIGN(const MemoryPlacer::Placed placed, placer.place(request, make));
+    if (const auto* place = std::get_if<pool::Placement>(&placed)) {
+        record.placement = *place;
         record.info.memory = source.find(record.placement->heap)->handle;
         record.info.offset_bytes = record.placement->offset_bytes;
         record.info.memory_type = record.placement->memory_type.value;
         record.info.bucket = record.placement->bucket;
     } else {
+        record.dedicated = std::get<pool::DedicatedAllocation>(placed);
         record.info.memory = record.alone.handle;
         record.info.memory_type = record.dedicated.memory_type.value;
         record.info.alone = true;
@@ -164,7 +156,7 @@ Result<CreatedBuffer> EnginePool::create_buffer(const VkBufferCreateInfo& info, 
     HEAPWRIGHT_TRY(vulkan::check(parts_->call().vkCreateBuffer(parts_->handle(), &info, nullptr, &created.buffer),
                                  "vkCreateBuffer"));
     auto placed = parts_->place({.buffer = created.buffer, .owned = true},
-                                asked_of_buffer(parts_->requirements(created.buffer), wish));
+                                request_for_buffer(parts_->requirements(created.buffer), wish));
     if (!placed) {
         parts_->call().vkDestroyBuffer(parts_->handle(), created.buffer, nullptr);
         return fail(std::move(placed.error()));
@@ -179,7 +171,7 @@ Result<CreatedImage> EnginePool::create_image(const VkImageCreateInfo& info, con
     HEAPWRIGHT_TRY(
         vulkan::check(parts_->call().vkCreateImage(parts_->handle(), &info, nullptr, &created.image), "vkCreateImage"));
     auto placed = parts_->place({.image = created.image, .owned = true},
-                                asked_of_image(parts_->requirements(created.image), info.tiling, info.usage, wish));
+                                request_for_image(parts_->requirements(created.image), info.tiling, info.usage, wish));
     if (!placed) {
         parts_->call().vkDestroyImage(parts_->handle(), created.image, nullptr);
         return fail(std::move(placed.error()));
@@ -190,23 +182,23 @@ Result<CreatedImage> EnginePool::create_image(const VkImageCreateInfo& info, con
 
 Result<EngineAllocation> EnginePool::bind_buffer(VkBuffer buffer, const AllocationWish& wish) {
     if (buffer == VK_NULL_HANDLE) return fail(ErrorCode::kInvalidArgument, "a buffer is needed");
-    return parts_->place({.buffer = buffer}, asked_of_buffer(parts_->requirements(buffer), wish));
+    return parts_->place({.buffer = buffer}, request_for_buffer(parts_->requirements(buffer), wish));
 }
 
 Result<EngineAllocation> EnginePool::bind_image(VkImage image, VkImageTiling tiling, VkImageUsageFlags usage,
                                                 const AllocationWish& wish) {
     if (image == VK_NULL_HANDLE) return fail(ErrorCode::kInvalidArgument, "an image is needed");
-    return parts_->place({.image = image}, asked_of_image(parts_->requirements(image), tiling, usage, wish));
+    return parts_->place({.image = image}, request_for_image(parts_->requirements(image), tiling, usage, wish));
 }
 
 Result<EngineAllocation> EnginePool::allocate(const VkMemoryRequirements& requirements,
                                               model::ResourceClass resource_class, const AllocationWish& wish) {
-    Asked asked = asked_of_buffer({.size_bytes = requirements.size,
-                                   .alignment_bytes = requirements.alignment,
-                                   .memory_type_bits = requirements.memoryTypeBits},
-                                  wish);
-    asked.request.resource_class = resource_class;
-    return parts_->place({}, asked);
+    contract::Request request = request_for_buffer({.size_bytes = requirements.size,
+                                                    .alignment_bytes = requirements.alignment,
+                                                    .memory_type_bits = requirements.memoryTypeBits},
+                                                   wish);
+    request.resource_class = resource_class;
+    return parts_->place({}, request);
 }
 
 }  // namespace heapwright::adopt

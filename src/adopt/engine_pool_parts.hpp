@@ -29,12 +29,6 @@ struct Record {
     vulkan::DeviceMemory alone;           // without a placement
 };
 
-// A question about a resource that does not say yet where it is to live.
-struct Asked {
-    pool::MemoryPlacer::Request request;
-    bool alone = false;
-};
-
 struct EnginePool::Parts {
     Parts(std::unique_ptr<AdoptedDevice> adopted, const model::DevicePolicy& policy, contract::BucketIndex index,
           const pool::PoolOptions& options)
@@ -48,14 +42,14 @@ struct EnginePool::Parts {
 
     [[nodiscard]] model::MemoryRequirements requirements(VkBuffer buffer) const;
     [[nodiscard]] model::MemoryRequirements requirements(VkImage image) const;
-    [[nodiscard]] Result<EngineAllocation> place(const Native& native, const Asked& asked);
+    [[nodiscard]] Result<EngineAllocation> place(const Native& native, const contract::Request& request);
     [[nodiscard]] Status bind(const Native& native, const AllocationInfo& info) const;
     [[nodiscard]] Result<std::span<std::byte>> map(Record& record);
     // Resource and memory of its own; what lies in a chunk is the placer's to free.
     void destroy(const Record& record);
     [[nodiscard]] Status give_back(const Record& record);
     [[nodiscard]] Result<Record*> live(EngineAllocation allocation) const;
-    [[nodiscard]] BucketAnswer answer(const Asked& asked) const;
+    [[nodiscard]] BucketAnswer answer(const contract::Request& request) const;
 
     std::unique_ptr<AdoptedDevice> device;
     std::string explanation;
@@ -72,8 +66,9 @@ struct EnginePool::Parts {
 [[nodiscard]] Status check_supported(const VkBufferCreateInfo& info);
 [[nodiscard]] Status check_supported(const VkImageCreateInfo& info);
 
-[[nodiscard]] Asked asked_of_buffer(const model::MemoryRequirements& requirements, const AllocationWish& wish);
-[[nodiscard]] Asked asked_of_image(const model::MemoryRequirements& requirements, VkImageTiling tiling,
-                                   VkImageUsageFlags usage, const AllocationWish& wish);
+[[nodiscard]] contract::Request request_for_buffer(const model::MemoryRequirements& requirements,
+                                                   const AllocationWish& wish);
+[[nodiscard]] contract::Request request_for_image(const model::MemoryRequirements& requirements, VkImageTiling tiling,
+                                                  VkImageUsageFlags usage, const AllocationWish& wish);
 
 }  // namespace heapwright::adopt

@@ -27,35 +27,25 @@ std::span<const std::uint32_t> buckets_in_type(std::span<const model::BucketPoli
     return best == ascending.size() ? std::span<const std::uint32_t>() : ascending.subspan(best, 1);
 }
 
-std::optional<std::uint32_t> first_bucket(const BucketIndex& index, std::span<const model::BucketPolicy> policies,
-                                          model::ResourceClass resource_class, model::MemoryUse use,
-                                          const model::MemoryRequirements& requirements) {
-    for (const BucketIndex::TypeBuckets& type : index.candidates(resource_class, use)) {
-        if (!admits(requirements.memory_type_bits, type.memory_type)) continue;
-        const auto found =
-            buckets_in_type(policies, type.buckets, requirements.size_bytes, requirements.alignment_bytes);
-        if (!found.empty()) return found.front();
-    }
-    return std::nullopt;
-}
-
-Treatment treatment_of(const model::DevicePolicy& policy, const model::MemoryRequirements& requirements,
-                       model::OwnMemory wish) {
-    if (requirements.dedicated == model::Dedicated::kRequired || wish == model::OwnMemory::kAlways)
-        return Treatment::kOwn;
-    if (wish == model::OwnMemory::kNever) return Treatment::kInChunk;
-    if (!is_humongous(policy, requirements.size_bytes)) return Treatment::kByType;
-    return model::humongous_rule_of(policy) == model::HumongousRule::kRefuse ? Treatment::kRefused : Treatment::kOwn;
-}
-
 TypePlan plan_in_type(const model::DevicePolicy& policy, std::span<const std::uint32_t> ascending,
-                      const model::MemoryRequirements& requirements) {
-    TypePlan plan{
-        .buckets = buckets_in_type(policy.buckets, ascending, requirements.size_bytes, requirements.alignment_bytes)};
-    plan.own_first =
-        follows_driver(requirements.dedicated, policy.dedicated.value) ||
-        (!plan.buckets.empty() && passes_threshold(policy.buckets[plan.buckets.front()], requirements.size_bytes));
-    return plan;
+                      const model::MemoryRequirements& requirements, Treatment treatment) {
+    if (treatment == Treatment::kOwn || treatment == Treatment::kRefused) return {.own_first = true, .buckets = {}};
+    const auto buckets =
+        buckets_in_type(policy.buckets, ascending, requirements.size_bytes, requirements.alignment_bytes);
+    return {.own_first = treatment == Treatment::kByType &&
+                         (buckets.empty() || follows_driver(requirements.dedicated, policy.dedicated.value) ||
+                          passes_threshold(policy.buckets[buckets.front()], requirements.size_bytes)),
+            .buckets = buckets};
+}
+
+Destination destination_of(const model::DevicePolicy& policy, const BucketIndex& index, const Request& request) {
+    const Treatment treatment = treatment_of(policy, request.requirements, request.own_memory);
+    Destination to{.refused = treatment == Treatment::kRefused};
+    if (const auto first = TypeWalk(policy, index, request, treatment).next()) {
+        to.memory_type = first->memory_type;
+        if (!first->plan.own_first) to.bucket = first->plan.buckets.front();
+    }
+    return to;
 }
 
 const model::BucketPolicy* bucket_beside(std::span<const model::BucketPolicy> policies, const BucketIndex& index,

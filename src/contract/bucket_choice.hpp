@@ -5,6 +5,8 @@
 // but slots.
 // And what gets a device allocation of its own instead of a place in a chunk, and what the ordinary interface refuses:
 //   0  the caller wants memory of its own: as 1; or none: as 3 b, whatever the driver prefers, unless it requires one
+//   or
+//      the policy refuses what is humongous; a type without a bucket is passed over
 //   1  the driver requires one: its own, in the first memory type with room
 //   2  humongous (larger than the policy's threshold): its own, too; refused where the policy's rule says so, then
 //      asked for by name it gets its own
@@ -66,11 +68,13 @@ namespace heapwright::contract {
                                                              std::span<const std::uint32_t> ascending,
                                                              std::uint64_t size_bytes, std::uint64_t alignment_bytes);
 
-// The position of the bucket that takes the request as long as there is memory. Empty: none does.
-[[nodiscard]] std::optional<std::uint32_t> first_bucket(const BucketIndex& index,
-                                                        std::span<const model::BucketPolicy> policies,
-                                                        model::ResourceClass resource_class, model::MemoryUse use,
-                                                        const model::MemoryRequirements& requirements);
+struct Request {
+    model::MemoryRequirements requirements;
+    model::ResourceClass resource_class = model::ResourceClass::kLinear;
+    model::MemoryUse use = model::MemoryUse::kDeviceOnly;
+    bool transient_attachment = false;                      // lazily allocated memory may hold it, and is tried first
+    model::OwnMemory own_memory = model::OwnMemory::kAuto;  // what the caller wants
+};
 
 enum class Treatment : std::uint8_t { kByType, kOwn, kInChunk, kRefused };
 
@@ -84,23 +88,79 @@ enum class Treatment : std::uint8_t { kByType, kOwn, kInChunk, kRefused };
     return size_bytes > policy.humongous_threshold_bytes.value;
 }
 
+[[nodiscard]] inline bool refuses(const model::DevicePolicy& policy, std::uint64_t size_bytes) {
+    return is_humongous(policy, size_bytes) && model::humongous_rule_of(policy) == model::HumongousRule::kRefuse;
+}
+
 [[nodiscard]] inline bool passes_threshold(const model::BucketPolicy& bucket, std::uint64_t size_bytes) {
     return bucket.dedicated_threshold_bytes && size_bytes > bucket.dedicated_threshold_bytes->value;
 }
 
-[[nodiscard]] Treatment treatment_of(const model::DevicePolicy& policy, const model::MemoryRequirements& requirements,
-                                     model::OwnMemory wish = model::OwnMemory::kAuto);
+[[nodiscard]] inline Treatment treatment_of(const model::DevicePolicy& policy,
+                                            const model::MemoryRequirements& requirements,
+                                            model::OwnMemory wish = model::OwnMemory::kAuto) {
+    if (requirements.dedicated == model::Dedicated::kRequired || wish == model::OwnMemory::kAlways)
+        return Treatment::kOwn;
+    if (refuses(policy, requirements.size_bytes)) return Treatment::kRefused;
+    if (wish == model::OwnMemory::kNever) return Treatment::kInChunk;
+    return is_humongous(policy, requirements.size_bytes) ? Treatment::kOwn : Treatment::kByType;
+}
 
 // What is tried in one memory type: memory of its own if `own_first`, then the buckets, of which the first takes the
-// request and those behind it lend their chunks. Without buckets, memory of its own.
+// request and those behind it lend their chunks. Neither: nothing.
 struct TypePlan {
     bool own_first = false;
     std::span<const std::uint32_t> buckets;
 };
 
-// `ascending`: the type's buckets of the class (BucketIndex), which outlive the plan.
+// `ascending`: the type's buckets of the class (BucketIndex), which outlive the plan. Of what is refused the plan is
+// what it gets when asked for by name.
 [[nodiscard]] TypePlan plan_in_type(const model::DevicePolicy& policy, std::span<const std::uint32_t> ascending,
-                                    const model::MemoryRequirements& requirements);
+                                    const model::MemoryRequirements& requirements,
+                                    Treatment treatment = Treatment::kByType);
+
+// The memory types that a request is tried in, each with its plan, in the order of trying. All that it is made of
+// outlives it.
+class TypeWalk {
+public:
+    struct Step {
+        std::uint32_t memory_type = 0;
+        TypePlan plan;
+    };
+
+    TypeWalk(const model::DevicePolicy& policy, const BucketIndex& index, const Request& request, Treatment treatment)
+        : policy_(policy),
+          requirements_(request.requirements),
+          treatment_(treatment),
+          left_(index.candidates(request.resource_class, request.use, request.transient_attachment)) {}
+
+    // Empty: that was all.
+    [[nodiscard]] std::optional<Step> next() {
+        while (!left_.empty()) {
+            const BucketIndex::TypeBuckets& type = left_.front();
+            left_ = left_.subspan(1);
+            if (!admits(requirements_.memory_type_bits, type.memory_type)) continue;
+            const TypePlan plan = plan_in_type(policy_, type.buckets, requirements_, treatment_);
+            if (plan.own_first || !plan.buckets.empty()) return Step{.memory_type = type.memory_type, .plan = plan};
+        }
+        return std::nullopt;
+    }
+
+private:
+    const model::DevicePolicy& policy_;
+    const model::MemoryRequirements& requirements_;
+    Treatment treatment_;
+    std::span<const BucketIndex::TypeBuckets> left_;
+};
+
+// Where a request goes as long as there is memory.
+struct Destination {
+    bool refused = false;                      // then the rest is where it goes when it is asked for by name
+    std::optional<std::uint32_t> memory_type;  // empty: none serves it
+    std::optional<std::uint32_t> bucket;       // empty: memory of its own
+};
+[[nodiscard]] Destination destination_of(const model::DevicePolicy& policy, const BucketIndex& index,
+                                         const Request& request);
 
 // The bucket whose priority an allocation of its own follows in that memory type: the smallest S that is not below its
 // alignment, else the largest. Null: the type has none of the class.

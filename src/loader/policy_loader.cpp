@@ -352,14 +352,15 @@ heapwright_status heapwright_policy_find_bucket(const heapwright_policy* policy,
         return HEAPWRIGHT_INVALID_ARGUMENT;
     }
     // The size is not known here, so that a bucket of slots is taken to hold it.
-    const model::MemoryRequirements requirements{.size_bytes = 1,
-                                                 .alignment_bytes = std::max<std::uint64_t>(1, alignment_bytes),
-                                                 .memory_type_bits = memory_type_bits};
-    const auto found = contract::first_bucket(policy->buckets, policy->stored.device.buckets,
-                                              static_cast<model::ResourceClass>(std::countr_zero(resource_class)),
-                                              static_cast<model::MemoryUse>(use), requirements);
-    if (!found) return HEAPWRIGHT_NOT_FOUND;
-    *index = *found;
+    const auto found =
+        contract::destination_of(policy->stored.device, policy->buckets,
+                                 {.requirements = {.alignment_bytes = std::max<std::uint64_t>(1, alignment_bytes),
+                                                   .memory_type_bits = memory_type_bits},
+                                  .resource_class = static_cast<model::ResourceClass>(std::countr_zero(resource_class)),
+                                  .use = static_cast<model::MemoryUse>(use),
+                                  .own_memory = model::OwnMemory::kNever});
+    if (!found.bucket) return HEAPWRIGHT_NOT_FOUND;
+    *index = *found.bucket;
     return HEAPWRIGHT_OK;
 }
 
@@ -373,27 +374,20 @@ heapwright_status heapwright_policy_choose(const heapwright_policy* policy, cons
         asked.size_bytes == 0 || !std::has_single_bit(asked.alignment_bytes)) {
         return HEAPWRIGHT_INVALID_ARGUMENT;
     }
-    const model::MemoryRequirements requirements{.size_bytes = asked.size_bytes,
-                                                 .alignment_bytes = asked.alignment_bytes,
-                                                 .memory_type_bits = asked.memory_type_bits,
-                                                 .dedicated = static_cast<model::Dedicated>(asked.dedicated)};
-    const model::DevicePolicy& device = policy->stored.device;
-    const contract::Treatment treatment = contract::treatment_of(device, requirements);
-    for (const contract::BucketIndex::TypeBuckets& type :
-         policy->buckets.candidates(static_cast<model::ResourceClass>(std::countr_zero(asked.resource_class)),
-                                    static_cast<model::MemoryUse>(asked.use))) {
-        if (!contract::admits(requirements.memory_type_bits, type.memory_type)) continue;
-        heapwright_choice whole{};
-        whole.memory_type = type.memory_type;
-        whole.bucket = HEAPWRIGHT_NO_BUCKET;
-        whole.refused = treatment == contract::Treatment::kRefused ? 1 : 0;
-        const contract::TypePlan plan = contract::plan_in_type(device, type.buckets, requirements);
-        if (treatment == contract::Treatment::kByType && !plan.own_first && !plan.buckets.empty()) {
-            whole.bucket = plan.buckets.front();
-        }
-        return given(choice, whole);
-    }
-    return HEAPWRIGHT_NOT_FOUND;
+    const auto found = contract::destination_of(
+        policy->stored.device, policy->buckets,
+        {.requirements = {.size_bytes = asked.size_bytes,
+                          .alignment_bytes = asked.alignment_bytes,
+                          .memory_type_bits = asked.memory_type_bits,
+                          .dedicated = static_cast<model::Dedicated>(asked.dedicated)},
+         .resource_class = static_cast<model::ResourceClass>(std::countr_zero(asked.resource_class)),
+         .use = static_cast<model::MemoryUse>(asked.use)});
+    if (!found.memory_type) return HEAPWRIGHT_NOT_FOUND;
+    heapwright_choice whole{};
+    whole.memory_type = *found.memory_type;
+    whole.bucket = found.bucket.value_or(HEAPWRIGHT_NO_BUCKET);
+    whole.refused = found.refused ? 1 : 0;
+    return given(choice, whole);
 }
 
 const char* heapwright_policy_document(const heapwright_policy* policy) {

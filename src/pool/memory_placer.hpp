@@ -52,13 +52,7 @@ public:
     MemoryPlacer(const MemoryPlacer&) = delete;
     MemoryPlacer& operator=(const MemoryPlacer&) = delete;
 
-    struct Request {
-        model::MemoryRequirements requirements;
-        model::ResourceClass resource_class = model::ResourceClass::kLinear;
-        model::MemoryUse use = model::MemoryUse::kDeviceOnly;
-        bool transient_attachment = false;  // lazily allocated memory may hold it, and is tried first
-        model::OwnMemory own_memory = model::OwnMemory::kAuto;  // what the caller wants of place()
-    };
+    using Request = contract::Request;  // place() alone regards its wish for memory of its own
     using Placed = std::variant<Placement, DedicatedAllocation>;
     // Takes memory of one's own from the device in the memory type given.
     using MakeAlone = std::function<Status(MemoryTypeIndex)>;
@@ -128,11 +122,13 @@ private:
         Error error;
     };
 
-    // in_type(TypeBuckets) -> std::optional of a Result, in the order of the memory types that the request admits;
-    // nothing: the type has nothing to try. Error: kNotSupported where none has, else as place().
+    // in_type(Step) -> a Result, for each step of contract::TypeWalk. Error: kNotSupported where there is none, else as
+    // place().
     template <class Made, class InType>
-    [[nodiscard]] Result<Made> in_first_type(const Request& request, InType&& in_type);
-    [[nodiscard]] Status check(const model::MemoryRequirements& requirements) const;
+    [[nodiscard]] Result<Made> in_first_type(const Request& request, contract::Treatment treatment, InType&& in_type);
+    [[nodiscard]] bool may_try(const model::MemoryRequirements& requirements, contract::Treatment treatment) const;
+    // To what may not be tried.
+    [[nodiscard]] Error objection(const model::MemoryRequirements& requirements, contract::Treatment treatment) const;
     [[nodiscard]] Result<Placement> allocate_in_type(std::span<const std::uint32_t> buckets,
                                                      const model::MemoryRequirements& requirements);
     [[nodiscard]] Result<DedicatedAllocation> alone_in_type(const model::MemoryRequirements& requirements,
@@ -140,7 +136,6 @@ private:
     std::uint64_t give_back(contract::Relief relief, ErrorCode met, std::uint32_t heap, std::uint64_t wanted_bytes);
     std::uint64_t tell_budget_pressure(std::uint32_t heap, std::uint64_t wanted_bytes);
     void relieve_over_budget();
-    [[nodiscard]] Error refused(const model::MemoryRequirements& requirements) const;
     [[nodiscard]] Error no_room(const Request& request, const std::vector<Attempt>& tried) const;
     // Of one heap, or of all; the bytes that went back.
     std::uint64_t give_back_prepared(std::optional<std::uint32_t> heap);

@@ -12,21 +12,33 @@
 
 namespace heapwright::pool {
 
-Status MemoryPlacer::check(const model::MemoryRequirements& requirements) const {
-    if (requirements.size_bytes == 0) return fail(ErrorCode::kInvalidArgument, "memory of zero bytes was asked for");
+bool MemoryPlacer::may_try(const model::MemoryRequirements& requirements, contract::Treatment treatment) const {
+    return treatment != contract::Treatment::kRefused && requirements.size_bytes != 0 &&
+           is_power_of_two(requirements.alignment_bytes) && requirements.size_bytes <= largest_device_allocation_;
+}
+
+Error MemoryPlacer::objection(const model::MemoryRequirements& requirements, contract::Treatment treatment) const {
+    if (treatment == contract::Treatment::kRefused) {
+        return {.code = ErrorCode::kRefused,
+                .message =
+                    "the request is humongous, and the policy's rule for those is to refuse: use "
+                    "allocate_dedicated",
+                .where = "size_bytes",
+                .value = requirements.size_bytes,
+                .limit = policy_.humongous_threshold_bytes.value};
+    }
+    if (requirements.size_bytes == 0)
+        return {.code = ErrorCode::kInvalidArgument, .message = "memory of zero bytes was asked for"};
     if (!is_power_of_two(requirements.alignment_bytes)) {
-        return fail(Error{.code = ErrorCode::kInvalidArgument,
-                          .message = "alignment_bytes is no power of two",
-                          .value = requirements.alignment_bytes});
+        return {.code = ErrorCode::kInvalidArgument,
+                .message = "alignment_bytes is no power of two",
+                .value = requirements.alignment_bytes};
     }
-    if (requirements.size_bytes > largest_device_allocation_) {
-        return fail(Error{.code = ErrorCode::kOutOfRange,
-                          .message = "the resource is larger than any device allocation may be",
-                          .where = "maxMemoryAllocationSize",
-                          .value = requirements.size_bytes,
-                          .limit = largest_device_allocation_});
-    }
-    return {};
+    return {.code = ErrorCode::kOutOfRange,
+            .message = "the resource is larger than any device allocation may be",
+            .where = "maxMemoryAllocationSize",
+            .value = requirements.size_bytes,
+            .limit = largest_device_allocation_};
 }
 
 std::uint64_t MemoryPlacer::tell_budget_pressure(std::uint32_t heap, std::uint64_t wanted_bytes) {
@@ -96,17 +108,16 @@ Result<DedicatedAllocation> MemoryPlacer::alone_in_type(const model::MemoryRequi
 }
 
 template <class Made, class InType>
-Result<Made> MemoryPlacer::in_first_type(const Request& request, InType&& in_type) {
+Result<Made> MemoryPlacer::in_first_type(const Request& request, contract::Treatment treatment, InType&& in_type) {
+    if (!may_try(request.requirements, treatment)) return fail(objection(request.requirements, treatment));
     std::vector<Attempt> tried;
-    for (const contract::BucketIndex::TypeBuckets& type :
-         index_.candidates(request.resource_class, request.use, request.transient_attachment)) {
-        if (!contract::admits(request.requirements.memory_type_bits, type.memory_type)) continue;
-        std::optional<Result<Made>> made = in_type(type);
-        if (!made) continue;
-        if (contract::is_final(*made)) return std::move(*made);
-        if (made->error().code == ErrorCode::kOverBudget && options_.on_budget_pressure == OnBudgetPressure::kFail)
-            return std::move(*made);
-        tried.push_back({.memory_type = type.memory_type, .error = std::move(made->error())});
+    contract::TypeWalk walk(policy_, index_, request, treatment);
+    while (const auto step = walk.next()) {
+        Result<Made> made = in_type(*step);
+        if (contract::is_final(made)) return made;
+        if (made.error().code == ErrorCode::kOverBudget && options_.on_budget_pressure == OnBudgetPressure::kFail)
+            return made;
+        tried.push_back({.memory_type = step->memory_type, .error = std::move(made.error())});
     }
     return fail(no_room(request, tried));
 }
@@ -137,57 +148,33 @@ Error MemoryPlacer::no_room(const Request& request, const std::vector<Attempt>& 
 
 Result<MemoryPlacer::Placed> MemoryPlacer::place(const Request& request, const MakeAlone& make) {
     const model::MemoryRequirements& requirements = request.requirements;
-    switch (contract::treatment_of(policy_, requirements, request.own_memory)) {
-        case contract::Treatment::kRefused: return fail(refused(requirements));
-        case contract::Treatment::kInChunk:
-            return allocate(request).map([](const Placement& made) { return Placed(made); });
-        case contract::Treatment::kOwn:
-            return allocate_alone(request, make).map([](DedicatedAllocation alone) { return Placed(alone); });
-        case contract::Treatment::kByType: break;
-    }
-    HEAPWRIGHT_TRY(check(requirements));
     return in_first_type<Placed>(
-        request, [&](const contract::BucketIndex::TypeBuckets& type) -> std::optional<Result<Placed>> {
-            const contract::TypePlan plan = contract::plan_in_type(policy_, type.buckets, requirements);
-            if (plan.own_first || plan.buckets.empty()) {
-                auto alone = alone_in_type(requirements, MemoryTypeIndex{type.memory_type}, make);
-                if (plan.buckets.empty() || contract::is_final(alone))
+        request, contract::treatment_of(policy_, requirements, request.own_memory),
+        [&](const contract::TypeWalk::Step& step) -> Result<Placed> {
+            if (step.plan.own_first) {
+                auto alone = alone_in_type(requirements, MemoryTypeIndex{step.memory_type}, make);
+                if (step.plan.buckets.empty() || contract::is_final(alone))
                     return std::move(alone).map([](DedicatedAllocation made) { return Placed(made); });
             }
-            return allocate_in_type(plan.buckets, requirements).map([](const Placement& made) { return Placed(made); });
+            return allocate_in_type(step.plan.buckets, requirements).map([](const Placement& made) {
+                return Placed(made);
+            });
         });
 }
 
 Result<Placement> MemoryPlacer::allocate(const Request& request) {
-    const model::MemoryRequirements& requirements = request.requirements;
-    if (contract::is_humongous(policy_, requirements.size_bytes) &&
-        model::humongous_rule_of(policy_) == model::HumongousRule::kRefuse)
-        return fail(refused(requirements));
-    HEAPWRIGHT_TRY(check(requirements));
-    return in_first_type<Placement>(
-        request, [&](const contract::BucketIndex::TypeBuckets& type) -> std::optional<Result<Placement>> {
-            const contract::TypePlan plan = contract::plan_in_type(policy_, type.buckets, requirements);
-            if (plan.buckets.empty()) return std::nullopt;
-            return allocate_in_type(plan.buckets, requirements);
-        });
+    const bool refused = contract::refuses(policy_, request.requirements.size_bytes);
+    return in_first_type<Placement>(request, refused ? contract::Treatment::kRefused : contract::Treatment::kInChunk,
+                                    [&](const contract::TypeWalk::Step& step) {
+                                        return allocate_in_type(step.plan.buckets, request.requirements);
+                                    });
 }
 
 Result<DedicatedAllocation> MemoryPlacer::allocate_alone(const Request& request, const MakeAlone& make) {
-    HEAPWRIGHT_TRY(check(request.requirements));
     return in_first_type<DedicatedAllocation>(
-        request, [&](const contract::BucketIndex::TypeBuckets& type) -> std::optional<Result<DedicatedAllocation>> {
-            return alone_in_type(request.requirements, MemoryTypeIndex{type.memory_type}, make);
+        request, contract::Treatment::kOwn, [&](const contract::TypeWalk::Step& step) {
+            return alone_in_type(request.requirements, MemoryTypeIndex{step.memory_type}, make);
         });
-}
-
-Error MemoryPlacer::refused(const model::MemoryRequirements& requirements) const {
-    return {.code = ErrorCode::kRefused,
-            .message =
-                "the request is humongous, and the policy's rule for those is to refuse: use "
-                "allocate_dedicated",
-            .where = "size_bytes",
-            .value = requirements.size_bytes,
-            .limit = policy_.humongous_threshold_bytes.value};
 }
 
 }  // namespace heapwright::pool

@@ -12,9 +12,23 @@ using contract::BucketIndex;
 using model::MemoryUse;
 using model::ResourceClass;
 
+namespace {
+
+// Of a request that wants a place in a chunk.
+std::optional<std::uint32_t> bucket_for(const model::DevicePolicy& policy, ResourceClass resource_class, MemoryUse use,
+                                        const model::MemoryRequirements& requirements) {
+    return contract::destination_of(policy, BucketIndex::of(policy),
+                                    {.requirements = requirements,
+                                     .resource_class = resource_class,
+                                     .use = use,
+                                     .own_memory = model::OwnMemory::kNever})
+        .bucket;
+}
+
+}  // namespace
+
 TEST_CASE("a request goes to the smallest sufficient alignment of the first type that it admits") {
     const model::DevicePolicy policy = contract_policy();
-    const BucketIndex index = BucketIndex::of(policy);
     struct Case {
         ResourceClass resource_class;
         MemoryUse use;
@@ -37,8 +51,7 @@ TEST_CASE("a request goes to the smallest sufficient alignment of the first type
     };
     for (const Case& one : cases) {
         CAPTURE(static_cast<int>(one.resource_class), static_cast<int>(one.use), one.alignment, one.types);
-        CHECK(contract::first_bucket(index, policy.buckets, one.resource_class, one.use,
-                                     needs(100, one.alignment, one.types)) == one.bucket);
+        CHECK(bucket_for(policy, one.resource_class, one.use, needs(100, one.alignment, one.types)) == one.bucket);
     }
 }
 
@@ -46,13 +59,11 @@ TEST_CASE("slots that are too small pass a request on to the next alignment") {
     model::DevicePolicy policy = contract_policy();
     policy.buckets[kBuffers].suballocator.value = model::SuballocatorKind::kSlots;
     policy.buckets[kBuffers].granule_bytes.value = 512;
-    const BucketIndex index = BucketIndex::of(policy);
-    const auto bucket_for = [&](std::uint64_t size) {
-        return contract::first_bucket(index, policy.buckets, ResourceClass::kLinear, MemoryUse::kUpload,
-                                      needs(size, 16));
+    const auto of_size = [&](std::uint64_t size) {
+        return bucket_for(policy, ResourceClass::kLinear, MemoryUse::kUpload, needs(size, 16));
     };
-    CHECK(bucket_for(512) == kBuffers);
-    CHECK(bucket_for(513) == kShared);
+    CHECK(of_size(512) == kBuffers);
+    CHECK(of_size(513) == kShared);
     CHECK(contract::chunk_can_hold(policy.buckets[kBuffers], 512, 256));
     CHECK_FALSE(contract::chunk_can_hold(policy.buckets[kBuffers], 1, 1024));
     CHECK(contract::chunk_can_hold(policy.buckets[kShared], 1 << 30, 1 << 20));
