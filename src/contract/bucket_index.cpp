@@ -51,27 +51,45 @@ Status check_bucket(const model::DeviceReport& facts, const model::DevicePolicy&
     return {};
 }
 
-// Whether a transient attachment may lie there: any other flag may need a feature enabled.
-bool is_lazily_allocated(const model::MemoryType& type) {
+}  // namespace
+
+std::vector<std::uint32_t> lazily_allocated_types(const RankedMemory& memory) {
     namespace property = model::memory_property;
+    // Any other flag may need a feature enabled, as the memory of tiles does.
     constexpr model::Flags kPlain = property::kDeviceLocal | property::kHostVisible | property::kHostCoherent |
                                     property::kHostCached | property::kLazilyAllocated;
-    return (type.property_flags & property::kLazilyAllocated) != 0 && (type.property_flags & ~kPlain) == 0;
-}
-
-// Behind the types of a use those of device-only memory, for optimal images: the host does not know the order of their
-// texels, so that it reaches them by copies whatever memory they have.
-std::vector<std::uint32_t> with_staged(const model::DevicePolicy& policy, std::vector<std::uint32_t> types) {
-    const auto device_only =
-        std::ranges::find(policy.memory_uses, model::MemoryUse::kDeviceOnly, &model::MemoryUsePolicy::use);
-    if (device_only == policy.memory_uses.end()) return types;
-    for (const std::uint32_t type : device_only->memory_types.value) {
-        if (std::ranges::find(types, type) == types.end()) types.push_back(type);
+    std::vector<std::uint32_t> found;
+    for (std::uint32_t index = 0; index < memory.types.size(); ++index) {
+        const std::uint32_t heap = memory.types[index].heap_index;
+        const model::Flags flags = memory.types[index].property_flags;
+        if ((flags & property::kLazilyAllocated) == 0 || (flags & ~kPlain) != 0) continue;
+        if (heap < memory.heaps.size() && (memory.heaps[heap].flags & model::memory_heap::kTileMemoryQcom) != 0)
+            continue;
+        const auto policy = std::ranges::find(memory.heap_policies, heap, &model::HeapPolicy::heap);
+        if (policy != memory.heap_policies.end() && policy->usable_bytes.value != 0) found.push_back(index);
     }
-    return types;
+    return found;
 }
 
-}  // namespace
+std::vector<std::uint32_t> types_in_order(const RankedMemory& memory, model::ResourceClass resource_class,
+                                          model::MemoryUse use, bool transient_attachment) {
+    std::vector<std::uint32_t> order;
+    const auto add = [&](std::span<const std::uint32_t> types) {
+        for (const std::uint32_t type : types) {
+            // Of a type that holds other classes alone, not even memory of its own can be had.
+            if (type < memory.types.size() && !holds_class(memory.types[type], resource_class)) continue;
+            if (std::ranges::find(order, type) == order.end()) order.push_back(type);
+        }
+    };
+    const auto add_ranked = [&](model::MemoryUse which) {
+        const auto ranked = std::ranges::find(memory.uses, which, &model::MemoryUsePolicy::use);
+        if (ranked != memory.uses.end()) add(ranked->memory_types.value);
+    };
+    if (transient_attachment) add(lazily_allocated_types(memory));
+    add_ranked(use);
+    if (resource_class != model::ResourceClass::kLinear) add_ranked(model::MemoryUse::kDeviceOnly);
+    return order;
+}
 
 Result<BucketIndex> BucketIndex::create(const model::DeviceReport& facts, const model::DevicePolicy& policy) {
     for (const model::HeapPolicy& heap : policy.heaps) {
@@ -84,14 +102,15 @@ Result<BucketIndex> BucketIndex::create(const model::DeviceReport& facts, const 
                 return unfit("the device has no such memory type", "memory_uses", type);
         }
     }
-    return over(policy, facts.memory_types);
+    return over(policy, facts.memory_types, facts.heaps);
 }
 
 BucketIndex BucketIndex::of(const model::DevicePolicy& policy) {
-    return over(policy, policy.memory_types);
+    return over(policy, policy.memory_types, {});
 }
 
-BucketIndex BucketIndex::over(const model::DevicePolicy& policy, std::span<const model::MemoryType> memory_types) {
+BucketIndex BucketIndex::over(const model::DevicePolicy& policy, std::span<const model::MemoryType> memory_types,
+                              std::span<const model::MemoryHeap> heaps) {
     BucketIndex index;
     for (std::size_t kind = 0; kind < kClasses; ++kind) {
         const auto resource_class = static_cast<model::ResourceClass>(kind);
@@ -110,28 +129,17 @@ BucketIndex BucketIndex::over(const model::DevicePolicy& policy, std::span<const
         if (resource_class == model::ResourceClass::kOptimalRenderTarget)
             index.separates_render_targets_ = !types.empty();
     }
-    for (const model::MemoryUsePolicy& use : policy.memory_uses) {
-        const auto at = static_cast<std::size_t>(use.use);
-        const std::vector<std::uint32_t>& ranked = use.memory_types.value;
-        std::vector<std::uint32_t> lazy_first;
-        for (std::uint32_t type = 0; type < memory_types.size(); ++type) {
-            if (is_lazily_allocated(memory_types[type]) && std::ranges::find(ranked, type) == ranked.end())
-                lazy_first.push_back(type);
-        }
-        lazy_first.insert(lazy_first.end(), ranked.begin(), ranked.end());
+    const RankedMemory memory{
+        .types = memory_types, .heaps = heaps, .heap_policies = policy.heaps, .uses = policy.memory_uses};
+    for (const model::MemoryUsePolicy& ranked : policy.memory_uses) {
+        const auto at = static_cast<std::size_t>(ranked.use);
         for (std::size_t kind = 0; kind < kClasses; ++kind) {
-            const bool optimal = static_cast<model::ResourceClass>(kind) != model::ResourceClass::kLinear;
-            // Of a type that holds other classes alone, not even memory of its own can be had.
-            const auto of_class = [&](std::vector<std::uint32_t> types) {
-                std::erase_if(types, [&](std::uint32_t type) {
-                    return type < memory_types.size() &&
-                           !holds_class(memory_types[type], static_cast<model::ResourceClass>(kind));
-                });
-                return types;
+            const auto ordered = [&](bool transient) {
+                return index.in_order(
+                    kind, types_in_order(memory, static_cast<model::ResourceClass>(kind), ranked.use, transient));
             };
-            index.table_[kind][at] = index.in_order(kind, of_class(optimal ? with_staged(policy, ranked) : ranked));
-            index.transient_table_[kind][at] =
-                index.in_order(kind, of_class(optimal ? with_staged(policy, lazy_first) : lazy_first));
+            index.table_[kind][at] = ordered(false);
+            index.transient_table_[kind][at] = ordered(true);
         }
     }
     return index;

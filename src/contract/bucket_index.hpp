@@ -1,8 +1,8 @@
 // Which buckets of a policy may serve a request, best first: the memory types that the policy ranks for the use, in
 // that order, and for each the buckets of the class, smallest alignment S first. Transient attachments have the lazily
-// allocated types before them, in the device's order; those that need a feature enabled first are left out. Optimal
-// images that the host fills or reads have the types of device-only memory behind them: they are reached by copies
-// anyway.
+// allocated types before them, in the device's order; those that need a feature enabled first, or whose heap the policy
+// leaves nothing, are left out. Optimal images that the host fills or reads have the types of device-only memory behind
+// them: the host does not know the order of their texels, so that it reaches them by copies whatever memory they have.
 // Immutable, so thread-safe. Errors: create() gives kInvalidArgument when the policy does not fit the device (unknown
 // memory type or heap, sizes that are zero or no power of two, classes mixed against bufferImageGranularity).
 #pragma once
@@ -17,6 +17,20 @@
 #include "heapwright/model/report.hpp"
 
 namespace heapwright::contract {
+
+// What a device and a policy say of memory types. Without heaps their flags are not known, without types nothing of
+// them.
+struct RankedMemory {
+    std::span<const model::MemoryType> types;
+    std::span<const model::MemoryHeap> heaps;
+    std::span<const model::HeapPolicy> heap_policies;
+    std::span<const model::MemoryUsePolicy> uses;
+};
+// Those that transient attachments may use, and nothing else.
+[[nodiscard]] std::vector<std::uint32_t> lazily_allocated_types(const RankedMemory& memory);
+// All that may hold the class, in the order of trying.
+[[nodiscard]] std::vector<std::uint32_t> types_in_order(const RankedMemory& memory, model::ResourceClass resource_class,
+                                                        model::MemoryUse use, bool transient_attachment = false);
 
 class BucketIndex {
 public:
@@ -47,7 +61,8 @@ public:
 
 private:
     [[nodiscard]] static BucketIndex over(const model::DevicePolicy& policy,
-                                          std::span<const model::MemoryType> memory_types);
+                                          std::span<const model::MemoryType> memory_types,
+                                          std::span<const model::MemoryHeap> heaps);
 
     [[nodiscard]] std::vector<TypeBuckets> in_order(std::size_t kind,
                                                     std::span<const std::uint32_t> memory_types) const;

@@ -10,10 +10,10 @@
 #include <set>
 
 #include "heapwright/contract/assumed_requirements.hpp"
+#include "heapwright/contract/bucket_index.hpp"
 #include "heapwright/policy/buckets.hpp"
 #include "heapwright/policy/demand.hpp"
 #include "heapwright/policy/granularity.hpp"
-#include "heapwright/policy/memory_types.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -41,7 +41,10 @@ public:
 
     std::vector<model::BucketPolicy> make() {
         std::vector<model::BucketPolicy> buckets;
-        const std::vector<std::uint32_t> lazy = lazily_allocated_types(context_, policy_.heaps);
+        const std::vector<std::uint32_t> lazy = contract::lazily_allocated_types({.types = context_.device.memory_types,
+                                                                                  .heaps = context_.device.heaps,
+                                                                                  .heap_policies = policy_.heaps,
+                                                                                  .uses = {}});
         std::set<std::uint32_t> types(lazy.begin(), lazy.end());
         for (const model::MemoryUsePolicy& use : policy_.memory_uses)
             types.insert(use.memory_types.value.begin(), use.memory_types.value.end());

@@ -210,23 +210,4 @@ model::MemoryUsePolicy rank_memory_types(const Context& context, model::MemoryUs
     return policy;
 }
 
-std::vector<std::uint32_t> lazily_allocated_types(const Context& context, std::span<const model::HeapPolicy> heaps) {
-    std::vector<std::uint32_t> found;
-    const auto& types = context.device.memory_types;
-    for (std::uint32_t index = 0; index < types.size(); ++index) {
-        if (has(types[index], property::kLazilyAllocated) && barred_for_all(context, types[index], heaps).empty()) {
-            found.push_back(index);
-        }
-    }
-    return found;
-}
-
-std::optional<std::uint32_t> choose_memory_type(std::span<const std::uint32_t> ranking,
-                                                std::uint32_t memory_type_bits) {
-    for (const std::uint32_t index : ranking) {
-        if (index < 32 && (memory_type_bits & (1u << index)) != 0) return index;
-    }
-    return std::nullopt;
-}
-
 }  // namespace heapwright::policy

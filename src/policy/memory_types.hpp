@@ -19,12 +19,4 @@ inline constexpr std::uint64_t kSmallBarBytes = 256 * kMiB;
 [[nodiscard]] model::MemoryUsePolicy rank_memory_types(const Context& context, model::MemoryUse use,
                                                        std::span<const model::HeapPolicy> heaps);
 
-// Lazily allocated types, which only transient attachments may use, in the report's order.
-[[nodiscard]] std::vector<std::uint32_t> lazily_allocated_types(const Context& context,
-                                                                std::span<const model::HeapPolicy> heaps);
-
-// The best type of `ranking` that `memory_type_bits` allows.
-[[nodiscard]] std::optional<std::uint32_t> choose_memory_type(std::span<const std::uint32_t> ranking,
-                                                              std::uint32_t memory_type_bits);
-
 }  // namespace heapwright::policy

@@ -1,8 +1,5 @@
-// Rule: which memory types may hold a part of the demand, best first: those of its use's ranking that the driver allows
-// for it. Before them, for a transient attachment, lazily allocated memory. Behind them, for an optimal image that the
-// host fills or reads, those of device-only memory: its texels are in an order that the host does not know, so that
-// they are copied to and from the image whatever memory it has (contract/bucket_index.hpp tries the same). Of the types
-// of one heap the first. Sizes in bytes. Pure.
+// Rule: which memory types may hold a part of the demand, best first: those that are tried for it
+// (contract/bucket_index.hpp) and that the driver allows. Of the types of one heap the first. Sizes in bytes. Pure.
 #pragma once
 
 #include <cstdint>

@@ -18,29 +18,17 @@ namespace heapwright::policy {
 
 class RankedTypes {
 public:
-    explicit RankedTypes(const model::DevicePolicy& policy) {
-        for (const model::MemoryUsePolicy& entry : policy.memory_uses)
-            ranked_[static_cast<std::size_t>(entry.use)] = entry.memory_types.value;
-    }
+    explicit RankedTypes(const model::DevicePolicy& policy) : uses_(policy.memory_uses) {}
 
-    // Stays valid. Optimal images have the types of device-only memory behind those of their use, as
-    // contract/bucket_index.hpp has them.
+    // Stays valid.
     [[nodiscard]] std::span<const std::uint32_t> of(std::uint32_t memory_type_bits, model::MemoryUse use,
                                                     model::ResourceClass resource_class) {
         const bool is_optimal = resource_class != model::ResourceClass::kLinear;
-        const auto position = static_cast<std::size_t>(use);
-        auto& known = known_[position][is_optimal ? 1 : 0];
+        auto& known = known_[static_cast<std::size_t>(use)][is_optimal ? 1 : 0];
         const auto entry = std::ranges::find(known, memory_type_bits, &Admitted::first);
         if (entry != known.end()) return entry->second;
-        std::vector<std::uint32_t> types;
-        const auto add = [&](const std::vector<std::uint32_t>& ranked) {
-            for (const std::uint32_t type : ranked) {
-                if (contract::admits(memory_type_bits, type) && std::ranges::find(types, type) == types.end())
-                    types.push_back(type);
-            }
-        };
-        add(ranked_[position]);
-        if (is_optimal) add(ranked_[static_cast<std::size_t>(model::MemoryUse::kDeviceOnly)]);
+        std::vector<std::uint32_t> types = contract::types_in_order({.uses = uses_}, resource_class, use);
+        std::erase_if(types, [&](std::uint32_t type) { return !contract::admits(memory_type_bits, type); });
         return known.emplace_back(memory_type_bits, std::move(types)).second;
     }
 
@@ -48,7 +36,7 @@ private:
     using Admitted = std::pair<std::uint32_t, std::vector<std::uint32_t>>;  // memory_type_bits, types
 
     static constexpr std::size_t kUses = 4;
-    std::array<std::vector<std::uint32_t>, kUses> ranked_;           // by use
+    const std::vector<model::MemoryUsePolicy> uses_;
     std::array<std::array<std::vector<Admitted>, 2>, kUses> known_;  // by use, and whether it is of optimal images
 };
 

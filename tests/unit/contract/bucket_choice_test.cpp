@@ -104,6 +104,39 @@ TEST_CASE("transient attachments have the lazily allocated types first, no other
     CHECK(first.buckets == std::vector<std::uint32_t>{4});
 }
 
+TEST_CASE("lazily allocated memory is left out where it needs a feature or its heap has nothing to give") {
+    namespace property = model::memory_property;
+    model::DevicePolicy policy = contract_policy();
+    policy.heaps.push_back({.heap = 2, .usable_bytes = chosen<std::uint64_t>(0)});
+    policy.heaps.push_back({.heap = 3, .usable_bytes = chosen(kMib)});
+    const std::vector<model::MemoryHeap> heaps{{.size_bytes = 1024 * kMib},
+                                               {.size_bytes = 256 * kMib},
+                                               {.size_bytes = 256 * kMib},
+                                               {.size_bytes = kMib, .flags = model::memory_heap::kTileMemoryQcom}};
+    const auto type = [](std::uint32_t heap, model::Flags flags = 0) {
+        return model::MemoryType{.heap_index = heap,
+                                 .property_flags = flags | property::kDeviceLocal | property::kLazilyAllocated};
+    };
+    const std::vector<model::MemoryType> types{
+        type(0), type(0, property::kDeviceCoherentAmd), type(1), type(2), type(3), type(4)};
+    const contract::RankedMemory memory{
+        .types = types, .heaps = heaps, .heap_policies = policy.heaps, .uses = policy.memory_uses};
+    CHECK(contract::lazily_allocated_types(memory) == std::vector<std::uint32_t>{0, 2});
+    // Before those of its use, even one that a policy ranks there.
+    policy.memory_uses[0].memory_types.value = {1, 2};
+    CHECK(contract::types_in_order(memory, ResourceClass::kOptimal, MemoryUse::kDeviceOnly, true) ==
+          std::vector<std::uint32_t>{0, 2, 1});
+    // So the pool tries them: it is carried out as it is planned.
+    model::DeviceReport facts;
+    facts.heaps = heaps;
+    facts.memory_types = types;
+    const auto index = BucketIndex::create(facts, policy);
+    REQUIRE(index);
+    const auto tried = index->candidates(ResourceClass::kOptimal, MemoryUse::kDeviceOnly, true);
+    REQUIRE(tried.size() == 3);
+    CHECK(tried.front().memory_type == 0);
+}
+
 TEST_CASE("optimal images that the host fills have device-only memory behind the types of their use, buffers do not") {
     const BucketIndex index = BucketIndex::of(contract_policy());
     const auto types = [&](ResourceClass resource_class) {

@@ -358,10 +358,3 @@ TEST_CASE("a hint that the driver does not support is left out with its reason")
     const auto policy = advise_or_fail(device, test::small_workload());
     CHECK(any_contains(policy.warnings, "VK_ERROR_FORMAT_NOT_SUPPORTED"));
 }
-
-TEST_CASE("choose_memory_type takes the best type that the driver allows") {
-    const Types ranking{3, 0, 2};
-    CHECK(policy::choose_memory_type(ranking, 0b0101) == 0u);
-    CHECK(policy::choose_memory_type(ranking, 0b1000) == 3u);
-    CHECK_FALSE(policy::choose_memory_type(ranking, 0b0010));
-}
