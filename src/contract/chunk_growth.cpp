@@ -8,9 +8,7 @@ namespace heapwright::contract {
 
 std::uint64_t chunk_unit_bytes(const model::BucketPolicy& bucket) {
     const std::uint64_t granule = bucket.granule_bytes.value;
-    return bucket.suballocator.value == model::SuballocatorKind::kFixedBlocks
-               ? std::max(granule, bucket.alignment_bytes)
-               : granule;
+    return bucket.suballocator.value == model::SuballocatorKind::kFixedBlocks ? planned_unit_bytes(bucket) : granule;
 }
 
 std::uint64_t next_chunk_bytes(const model::BucketPolicy& bucket, std::uint64_t held_bytes,

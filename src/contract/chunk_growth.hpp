@@ -7,13 +7,20 @@
 // Sizes in bytes. Pure and thread-safe; no errors.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "heapwright/model/policy.hpp"
 
 namespace heapwright::contract {
 
-// Chunk sizes, and so what is left at their ends, are multiples of this.
+// What chunk sizes are rounded to that are chosen ahead: a chunk's end is as aligned as its largest alignment asks for.
+template <class Bucket>  // a policy's, or one that is planned
+[[nodiscard]] constexpr std::uint64_t planned_unit_bytes(const Bucket& bucket) {
+    return std::max({std::uint64_t{1}, bucket.granule_bytes.value, bucket.alignment_bytes});
+}
+
+// What a chunk is rounded to when it is taken; less may be left for it then than its largest alignment asks for.
 [[nodiscard]] std::uint64_t chunk_unit_bytes(const model::BucketPolicy& bucket);
 
 // Before any request makes it larger, not rounded. `largest_bytes`: the device's limit for one allocation.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "heapwright/contract/chunk_growth.hpp"
 #include "heapwright/contract/feasibility.hpp"
 #include "heapwright/contract/usable_budget.hpp"
 
@@ -14,10 +15,6 @@ std::uint64_t share_of(std::uint64_t value, std::uint64_t numerator, std::uint64
     __extension__ using Wide = unsigned __int128;
     const Wide share = static_cast<Wide>(value) * numerator / denominator;
     return share > ~0ull ? ~0ull : static_cast<std::uint64_t>(share);
-}
-
-std::uint64_t unit_of(const model::BucketPolicy& bucket) {
-    return std::max<std::uint64_t>(1, std::max(bucket.granule_bytes.value, bucket.alignment_bytes));
 }
 
 class Scaling {
@@ -81,7 +78,7 @@ private:
             const HeapScaled& heap = heaps_[memory_.heap_of_type[bucket.memory_type]];
             if (heap.usable_now >= heap.usable_before) continue;
             const std::uint64_t before = bucket.chunk_size_bytes.value;
-            const std::uint64_t unit = unit_of(bucket);
+            const std::uint64_t unit = planned_unit_bytes(bucket);
             const std::uint64_t most =
                 std::max(heap.usable_now / kFewestChunks, share_of(before, heap.usable_now, heap.usable_before));
             const std::uint64_t now = std::min(before, std::max(unit, most / unit * unit));
@@ -98,8 +95,8 @@ private:
             const std::uint64_t chunk = bucket.chunk_size_bytes.value;
             members.push_back(i);
             wishes.push_back({.wanted_bytes = chunk,
-                              .smallest_bytes = std::min(chunk, unit_of(bucket)),
-                              .unit_bytes = unit_of(bucket)});
+                              .smallest_bytes = std::min(chunk, planned_unit_bytes(bucket)),
+                              .unit_bytes = planned_unit_bytes(bucket)});
         }
         if (members.empty()) return;
         const std::uint64_t usable = policy_.heaps[heap].usable_bytes.value;

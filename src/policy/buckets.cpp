@@ -84,7 +84,7 @@ BucketDemand make_bucket(const Context& context, const BucketKey& key, const Key
 contract::ChunkWish wish_of(const Bucket& bucket) {
     return {.wanted_bytes = bucket.policy.chunk_size_bytes.value,
             .smallest_bytes = bucket.smallest_chunk_bytes,
-            .unit_bytes = std::max(bucket.policy.granule_bytes.value, bucket.policy.alignment_bytes),
+            .unit_bytes = contract::planned_unit_bytes(bucket.policy),
             .resource_bytes = bucket.largest_bytes};
 }
 

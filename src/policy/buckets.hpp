@@ -6,12 +6,12 @@
 // (contract/feasibility.hpp). Sizes in bytes. Pure.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "heapwright/contract/chunk_growth.hpp"
 #include "heapwright/policy/placement.hpp"
 
 namespace heapwright::policy {
@@ -30,8 +30,7 @@ struct BucketDemand {
     double in_flight_bytes = 0;       // of these
     bool mixes_classes = false;       // although bufferImageGranularity asks for padding then
 
-    // A chunk's end is as aligned as its largest alignment asks for.
-    [[nodiscard]] std::uint64_t unit_bytes() const { return std::max(granule_bytes.value, alignment_bytes); }
+    [[nodiscard]] std::uint64_t unit_bytes() const { return contract::planned_unit_bytes(*this); }
 };
 
 // A bucket as the policy holds it, with what the rules for a whole heap ask beyond.

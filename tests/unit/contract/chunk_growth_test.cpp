@@ -52,3 +52,13 @@ TEST_CASE("a new chunk is a multiple of the unit, smaller under pressure, and ho
     bucket.suballocator.value = model::SuballocatorKind::kFixedBlocks;
     CHECK(contract::chunk_unit_bytes(bucket) == 4096);
 }
+
+TEST_CASE(
+    "a chunk size that is planned is a multiple of the alignment, one that is taken in need of the granule alone") {
+    model::BucketPolicy bucket = bucket_of({model::ResourceClass::kLinear}, 4096, 0, 8 * kMib);
+    CHECK(contract::planned_unit_bytes(bucket) == 4096);
+    CHECK(contract::new_chunk_bytes(bucket, 0, kNoLimit, 8 * kMib, 5 * 256) == 5 * 256);
+    bucket.granule_bytes.value = 8192;
+    CHECK(contract::planned_unit_bytes(bucket) == 8192);
+    CHECK(contract::planned_unit_bytes(model::BucketPolicy{}) == 1);
+}
