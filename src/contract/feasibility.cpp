@@ -36,18 +36,25 @@ std::uint64_t largest_fitting_cap(std::span<const ChunkWish> wishes, std::uint64
 
 }  // namespace
 
-OneChunkEach fit_one_chunk_each(std::span<const ChunkWish> wishes, std::uint64_t usable_bytes) {
-    const std::uint64_t cap = largest_fitting_cap(wishes, usable_bytes);
-    OneChunkEach each;
+OneChunkEach fit_one_chunk_each(const model::HeapPolicy& heap, std::span<const ChunkWish> wishes) {
+    const std::uint64_t usable = heap.usable_bytes.value;
+    const std::uint64_t cap = largest_fitting_cap(wishes, usable);
+    const std::uint64_t total = total_under(wishes, cap);
+    OneChunkEach each{.wanted_total_bytes = total_under(wishes, kNoCap),
+                      .proof = {.heap = heap.heap,
+                                .buckets = static_cast<std::uint32_t>(wishes.size()),
+                                .one_chunk_each_bytes = total,
+                                .usable_bytes = usable,
+                                .fits = total <= usable}};
     for (const ChunkWish& wish : wishes) each.chunk_bytes.push_back(capped(wish, cap));
-    each.wanted_total_bytes = total_under(wishes, kNoCap);
-    each.total_bytes = total_under(wishes, cap);
-    each.fits = each.total_bytes <= usable_bytes;
     return each;
 }
 
-std::uint64_t room_for_chunks_ahead(std::uint64_t usable_bytes, std::uint64_t one_chunk_each_bytes) {
-    return std::min(usable_bytes / kAheadParts, usable_bytes - std::min(usable_bytes, one_chunk_each_bytes));
+RoomAhead::RoomAhead(const model::HeapPolicy& heap, std::span<const model::HeapFeasibility> proofs) {
+    const auto proof = std::ranges::find(proofs, heap.heap, &model::HeapFeasibility::heap);
+    const std::uint64_t usable = heap.usable_bytes.value;
+    const std::uint64_t others = proof == proofs.end() ? 0 : proof->one_chunk_each_bytes;
+    bytes_ = std::min(usable / kAheadParts, usable - std::min(usable, others));
 }
 
 }  // namespace heapwright::contract

@@ -3,9 +3,12 @@
 // Sizes in bytes. Pure and thread-safe; no errors: what cannot fit says so.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "heapwright/model/policy.hpp"
 
 namespace heapwright::contract {
 
@@ -24,14 +27,29 @@ struct ChunkWish {
 
 struct OneChunkEach {
     std::vector<std::uint64_t> chunk_bytes;  // parallel to the wishes
-    std::uint64_t wanted_total_bytes = 0;    // saturates, as does the next
-    std::uint64_t total_bytes = 0;
-    bool fits = false;
+    std::uint64_t wanted_total_bytes = 0;    // saturates, as does the proof's
+    model::HeapFeasibility proof;
 };
 
-[[nodiscard]] OneChunkEach fit_one_chunk_each(std::span<const ChunkWish> wishes, std::uint64_t usable_bytes);
+[[nodiscard]] OneChunkEach fit_one_chunk_each(const model::HeapPolicy& heap, std::span<const ChunkWish> wishes);
 
-// The bytes of a heap that may stand by prepared.
-[[nodiscard]] std::uint64_t room_for_chunks_ahead(std::uint64_t usable_bytes, std::uint64_t one_chunk_each_bytes);
+// What is left of a heap's bytes that may stand by prepared. Without a proof no chunk is counted off.
+class RoomAhead {
+public:
+    RoomAhead(const model::HeapPolicy& heap, std::span<const model::HeapFeasibility> proofs);
+
+    [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+    // So many chunks fit.
+    [[nodiscard]] std::uint64_t chunks(const model::BucketPolicy& bucket) const { return bytes_ / chunk_bytes(bucket); }
+    // No more than fit.
+    void take(std::uint64_t chunks, const model::BucketPolicy& bucket) { bytes_ -= chunks * chunk_bytes(bucket); }
+
+private:
+    [[nodiscard]] static std::uint64_t chunk_bytes(const model::BucketPolicy& bucket) {
+        return std::max<std::uint64_t>(1, bucket.chunk_size_bytes.value);
+    }
+
+    std::uint64_t bytes_;
+};
 
 }  // namespace heapwright::contract

@@ -99,30 +99,21 @@ private:
                               .unit_bytes = planned_unit_bytes(bucket)});
         }
         if (members.empty()) return;
-        const std::uint64_t usable = policy_.heaps[heap].usable_bytes.value;
-        const OneChunkEach each = fit_one_chunk_each(wishes, usable);
+        const OneChunkEach each = fit_one_chunk_each(policy_.heaps[heap], wishes);
         for (std::size_t i = 0; i < members.size(); ++i) {
             if (each.chunk_bytes[i] != wishes[i].wanted_bytes) set_chunk(members[i], each.chunk_bytes[i], true);
         }
-        hold_chunks_ahead(members, room_for_chunks_ahead(usable, each.total_bytes));
-        policy_.feasibility.push_back({.heap = heap,
-                                       .buckets = static_cast<std::uint32_t>(members.size()),
-                                       .one_chunk_each_bytes = each.total_bytes,
-                                       .usable_bytes = usable,
-                                       .fits = each.fits});
-    }
-
-    void hold_chunks_ahead(const std::vector<std::size_t>& members, std::uint64_t room) {
+        policy_.feasibility.push_back(each.proof);
+        RoomAhead room(policy_.heaps[heap], policy_.feasibility);
         for (const std::size_t index : members) {
             model::BucketPolicy& bucket = policy_.buckets[index];
             if (!bucket.chunks_ahead) continue;
             std::uint64_t& ahead = bucket.chunks_ahead->value;
-            const std::uint64_t chunk = std::max<std::uint64_t>(1, bucket.chunk_size_bytes.value);
-            if (const std::uint64_t fitting = room / chunk; fitting < ahead) {
+            if (const std::uint64_t fitting = room.chunks(bucket); fitting < ahead) {
                 changes_.emplace_back(ChunksAheadScaled{.bucket = index, .before = ahead, .now = fitting});
                 ahead = fitting;
             }
-            room -= ahead * chunk;
+            room.take(ahead, bucket);
         }
     }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "heapwright/contract/feasibility.hpp"
+#include "heapwright/contract/scaling.hpp"
 #include "heapwright/core/checked.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/policy/dedicated_rule.hpp"
@@ -182,14 +183,13 @@ void shrink_chunks(Bucket& bucket, std::uint64_t chunk_bytes, std::string_view b
     bucket.most_new_chunks *= div_ceil(before, std::max<std::uint64_t>(1, chunk_bytes));
 
     auto& threshold = bucket.policy.dedicated_threshold_bytes;
-    if (threshold && threshold->value > chunk_bytes) {
+    const std::uint64_t passed = threshold ? threshold->value : 0;
+    contract::fit_to_chunk(bucket.policy);
+    if (passed > chunk_bytes) {
         threshold->why.alternatives.push_back(
-            {.value = std::to_string(threshold->value), .reason = "more than the chunk, which shrank for others"});
+            {.value = std::to_string(passed), .reason = "more than the chunk, which shrank for others"});
         threshold->why.reason += fmt::format("; held down to the chunk's {} bytes", chunk_bytes);
-        threshold->value = chunk_bytes;
     }
-    auto& growth = bucket.policy.growth;
-    if (growth && growth->first_chunk_bytes.value >= chunk_bytes) growth.reset();
 }
 
 FeasibleBuckets make_feasible(std::vector<Bucket> buckets, std::span<const model::HeapPolicy> heaps,
@@ -205,24 +205,19 @@ FeasibleBuckets make_feasible(std::vector<Bucket> buckets, std::span<const model
         }
         if (members.empty()) continue;
         const std::uint64_t usable = heap.usable_bytes.value;
-        const contract::OneChunkEach each = contract::fit_one_chunk_each(wishes, usable);
-        const std::uint64_t total = each.total_bytes;
+        const contract::OneChunkEach each = contract::fit_one_chunk_each(heap, wishes);
         const std::string because =
             fmt::format("one chunk for {} of heap {} takes {} of {} usable bytes",
                         each_counted(members.size(), "the", "bucket"), heap.heap, each.wanted_total_bytes, usable);
         for (std::size_t i = 0; i < members.size(); ++i) {
             if (each.chunk_bytes[i] != wishes[i].wanted_bytes) shrink_chunks(*members[i], each.chunk_bytes[i], because);
         }
-        feasible.proofs.push_back({.heap = heap.heap,
-                                   .buckets = static_cast<std::uint32_t>(members.size()),
-                                   .one_chunk_each_bytes = total,
-                                   .usable_bytes = usable,
-                                   .fits = each.fits});
-        if (!each.fits) {
+        feasible.proofs.push_back(each.proof);
+        if (!each.proof.fits) {
             warnings.push_back(fmt::format(
                 "heap {}: one chunk for {} takes {} bytes even when each holds no more than its "
                 "largest resource, but {} are usable: not all combinations of this workload can live at the same time",
-                heap.heap, each_counted(members.size(), "its", "bucket"), total, usable));
+                heap.heap, each_counted(members.size(), "its", "bucket"), each.proof.one_chunk_each_bytes, usable));
         }
     }
     return feasible;

@@ -16,29 +16,14 @@ namespace {
 constexpr double kCheapParts = 100;             // of the frame budget
 constexpr std::uint64_t kAllocationParts = 16;  // of the device allocations
 
-// What is left of a heap for chunks ahead.
-class Room {
-public:
-    Room(const model::HeapPolicy& heap, const std::vector<model::HeapFeasibility>& proofs) {
-        const auto proof = std::ranges::find(proofs, heap.heap, &model::HeapFeasibility::heap);
-        bytes_ = contract::room_for_chunks_ahead(heap.usable_bytes.value,
-                                                 proof == proofs.end() ? 0 : proof->one_chunk_each_bytes);
-    }
-
-    [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-    void take(std::uint64_t bytes) { bytes_ -= bytes; }
-
-private:
-    std::uint64_t bytes_ = 0;
-};
-
 class BucketRule {
 public:
     BucketRule(const Context& context, const Bucket& bucket)
         : context_(context), bucket_(bucket), cost_(context, bucket.policy.memory_type) {}
 
     [[nodiscard]] model::Decided<std::uint64_t> decide(std::uint64_t most_new_chunks, std::uint64_t max_chunks,
-                                                       const model::HeapPolicy& heap, const Room& room) const {
+                                                       const model::HeapPolicy& heap,
+                                                       const contract::RoomAhead& room) const {
         model::Decided<std::uint64_t> decided;
         if (most_new_chunks == 0) {
             decided.why.reason = "no frame of the simulated workload takes a new chunk once it is loaded";
@@ -67,8 +52,7 @@ public:
         }
         const std::uint64_t frames = frames_to_prepare(most_new_chunks);
         const std::uint64_t wanted = checked_mul(most_new_chunks, frames).value_or(max_chunks);
-        const std::uint64_t fitting =
-            std::min(room.bytes() / std::max<std::uint64_t>(1, chunk_bytes()), max_chunks / kAllocationParts);
+        const std::uint64_t fitting = std::min(room.chunks(bucket_.policy), max_chunks / kAllocationParts);
         decided.value = std::min(wanted, fitting);
         decided.why.reason = fmt::format(
             "{}, more than a hundredth of the frame budget of {} ns; one frame of the simulated workload takes at most "
@@ -125,14 +109,14 @@ private:
 }  // namespace
 
 void decide_chunks_ahead(const Context& context, const model::DevicePolicy& policy, std::vector<Bucket>& buckets) {
-    std::vector<Room> rooms;
+    std::vector<contract::RoomAhead> rooms;
     for (const model::HeapPolicy& heap : policy.heaps) rooms.emplace_back(heap, policy.feasibility);
     for (Bucket& bucket : buckets) {
-        Room& room = rooms[bucket.heap];
+        contract::RoomAhead& room = rooms[bucket.heap];
         bucket.policy.chunks_ahead =
             BucketRule(context, bucket)
                 .decide(bucket.most_new_chunks, policy.max_chunks.value, policy.heaps[bucket.heap], room);
-        room.take(bucket.policy.chunks_ahead->value * std::max<std::uint64_t>(1, bucket.policy.chunk_size_bytes.value));
+        room.take(bucket.policy.chunks_ahead->value, bucket.policy);
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "heapwright/contract/assumed_requirements.hpp"
 #include "heapwright/contract/bucket_index.hpp"
+#include "heapwright/contract/scaling.hpp"
 #include "heapwright/policy/buckets.hpp"
 #include "heapwright/policy/demand.hpp"
 #include "heapwright/policy/granularity.hpp"
@@ -123,7 +124,7 @@ private:
         choice.why.reason = "the emptier chunks drain and can be given back";
         model::BucketPolicy made = with_chunks(bucket, decide_chunk(chunk, heap), std::move(choice)).policy;
         made.growth = decide_growth(chunk, std::max({kMiB, chunk / kFirstParts, bucket.unit_bytes()}));
-        if (made.growth->first_chunk_bytes.value >= chunk) made.growth.reset();
+        contract::fit_to_chunk(made);
         return made;
     }
 
