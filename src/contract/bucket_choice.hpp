@@ -84,12 +84,13 @@ enum class Treatment : std::uint8_t { kByType, kOwn, kInChunk, kRefused };
            (dedicated == model::Dedicated::kPreferred && rule == model::DedicatedRule::kWhenPreferred);
 }
 
-[[nodiscard]] inline bool is_humongous(const model::DevicePolicy& policy, std::uint64_t size_bytes) {
-    return size_bytes > policy.humongous_threshold_bytes.value;
+[[nodiscard]] constexpr bool is_humongous(std::uint64_t size_bytes, std::uint64_t threshold_bytes) {
+    return size_bytes > threshold_bytes;
 }
 
 [[nodiscard]] inline bool refuses(const model::DevicePolicy& policy, std::uint64_t size_bytes) {
-    return is_humongous(policy, size_bytes) && model::humongous_rule_of(policy) == model::HumongousRule::kRefuse;
+    return is_humongous(size_bytes, policy.humongous_threshold_bytes.value) &&
+           model::humongous_rule_of(policy) == model::HumongousRule::kRefuse;
 }
 
 [[nodiscard]] inline bool passes_threshold(const model::BucketPolicy& bucket, std::uint64_t size_bytes) {
@@ -103,7 +104,8 @@ enum class Treatment : std::uint8_t { kByType, kOwn, kInChunk, kRefused };
         return Treatment::kOwn;
     if (refuses(policy, requirements.size_bytes)) return Treatment::kRefused;
     if (wish == model::OwnMemory::kNever) return Treatment::kInChunk;
-    return is_humongous(policy, requirements.size_bytes) ? Treatment::kOwn : Treatment::kByType;
+    return is_humongous(requirements.size_bytes, policy.humongous_threshold_bytes.value) ? Treatment::kOwn
+                                                                                         : Treatment::kByType;
 }
 
 // What is tried in one memory type: memory of its own if `own_first`, then the buckets, of which the first takes the

@@ -10,11 +10,11 @@
 #include <tuple>
 #include <utility>
 
+#include "heapwright/contract/bucket_choice.hpp"
 #include "heapwright/contract/feasibility.hpp"
 #include "heapwright/contract/scaling.hpp"
 #include "heapwright/core/checked.hpp"
 #include "heapwright/core/count_text.hpp"
-#include "heapwright/policy/dedicated_rule.hpp"
 #include "heapwright/policy/granularity.hpp"
 
 namespace heapwright::policy {
@@ -92,8 +92,8 @@ contract::ChunkWish wish_of(const Bucket& bucket) {
 }  // namespace
 
 bool is_ordinary(const Demand& demand, const BucketInputs& inputs) {
-    return !is_dedicated(demand.requirements, inputs.dedicated) &&
-           demand.requirements.size_bytes <= inputs.humongous_threshold_bytes;
+    return !contract::follows_driver(demand.requirements.dedicated, inputs.dedicated) &&
+           !contract::is_humongous(demand.requirements.size_bytes, inputs.humongous_threshold_bytes);
 }
 
 bool belongs_to(const BucketDemand& bucket, model::ResourceClass resource_class, std::uint64_t alignment_bytes,
@@ -140,8 +140,8 @@ void warn_of_humongous(const BucketInputs& inputs, std::vector<std::string>& war
     double count = 0;
     for (const PlacedDemand& entry : inputs.placed) {
         const Demand& demand = *entry.demand;
-        if (is_ordinary(demand, inputs) || is_dedicated(demand.requirements, inputs.dedicated)) continue;
-        if (demand.own_memory == model::OwnMemory::kNever) continue;
+        if (is_ordinary(demand, inputs) || demand.own_memory == model::OwnMemory::kNever) continue;
+        if (contract::follows_driver(demand.requirements.dedicated, inputs.dedicated)) continue;
         bytes += demand.held_bytes();
         count += demand.count;
     }

@@ -57,7 +57,8 @@ struct BucketInputs {
     Grouping grouping = Grouping::kByAlignment;
 };
 
-// Whether a resource belongs to chunks at all, and into which of the groupings' keys it falls.
+// Whether chunks are sized for a resource, and into which of the groupings' keys it falls. For what is humongous they
+// are not, not even where it wants a place in one: the pool makes a chunk for it alone.
 [[nodiscard]] bool is_ordinary(const Demand& demand, const BucketInputs& inputs);
 [[nodiscard]] bool belongs_to(const BucketDemand& bucket, model::ResourceClass resource_class,
                               std::uint64_t alignment_bytes, std::uint32_t memory_type, Grouping grouping);

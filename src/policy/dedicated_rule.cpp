@@ -81,8 +81,4 @@ model::Decided<model::DedicatedRule> decide_dedicated(const Context& context, st
     return decided;
 }
 
-bool is_dedicated(const model::MemoryRequirements& requirements, model::DedicatedRule rule) {
-    return contract::follows_driver(requirements.dedicated, rule);
-}
-
 }  // namespace heapwright::policy

@@ -13,6 +13,4 @@ namespace heapwright::policy {
                                                                     std::span<const PlacedDemand> placed,
                                                                     const model::Decided<std::uint64_t>& max_chunks);
 
-[[nodiscard]] bool is_dedicated(const model::MemoryRequirements& requirements, model::DedicatedRule rule);
-
 }  // namespace heapwright::policy

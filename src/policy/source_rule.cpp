@@ -6,10 +6,10 @@
 #include <bit>
 #include <limits>
 
+#include "heapwright/contract/bucket_choice.hpp"
 #include "heapwright/contract/feasibility.hpp"
 #include "heapwright/core/checked.hpp"
 #include "heapwright/core/count_text.hpp"
-#include "heapwright/policy/dedicated_rule.hpp"
 #include "heapwright/policy/heap_budget.hpp"
 
 namespace heapwright::policy {
@@ -66,7 +66,7 @@ LargestOrdinary decide_largest_ordinary(const Context& context, std::span<const 
     const Demand* beyond = nullptr;
     for (const PlacedDemand& entry : placed) {
         const Demand& demand = *entry.demand;
-        if (is_dedicated(demand.requirements, rule)) continue;
+        if (contract::follows_driver(demand.requirements.dedicated, rule)) continue;
         const Demand*& slot = demand.requirements.size_bytes <= limit_bytes ? largest : beyond;
         if (slot == nullptr || demand.requirements.size_bytes > slot->requirements.size_bytes) slot = &demand;
     }
