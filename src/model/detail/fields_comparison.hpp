@@ -30,7 +30,9 @@ struct Fields<FieldChange> {
             .says("JSON pointer from the device; entries of arrays by what they are, such as a memory type's flags"),
         field("class", &S::field_class)
             .says("How the field is compared: exact, ordered, set, host_dependent, noisy or volatile"),
-        field("status", &S::status).says("What the difference amounts to"),
+        field("status", &S::status)
+            .says("What the difference amounts to; expected: follows the machine, or allowed; inconclusive: it cannot "
+                  "be told"),
         field("from", &S::from).says("The baseline's value; empty: it has none"),
         field("to", &S::to).says("The other document's value; empty: it has none"),
         field("reason", &S::reason, Presence::kOptional).says("Why this status; absent: the class says it"),
@@ -44,7 +46,9 @@ struct Fields<SweepChange> {
     static constexpr auto list = std::tuple{
         field("property", &S::property, TextCodec{.min_length = 1})
             .says("What differs: alignment_bytes, size_bytes, memory_types, dedicated, support, case, cases or points"),
-        field("status", &S::status).says("What the difference amounts to"),
+        field("status", &S::status)
+            .says("What the difference amounts to; expected: follows the machine, or allowed; inconclusive: it cannot "
+                  "be told"),
         field("from", &S::from).says("The baseline's value; of sizes \"1\", which `to` is a ratio to"),
         field("to", &S::to).says("The other document's value; of sizes the ratios to the baseline's"),
         field("condition", &S::condition).says("At which sizes: \"at 128x128 and up\", \"at every size\""),

@@ -366,7 +366,7 @@ struct Fields<CapacityPlan> {
         field("fits", &S::fits)
             .says("Whether every request of the workload finds memory when the policy is played over numbers"),
         field("needed_bytes", &S::needed_bytes, WideCodec{.min = 1}, Presence::kOptional)
-            .says("At the peak, chunks included, of the heaps that are short, else of all; absent: older policies"),
+            .says("At the peak, chunks included, of the heaps that are short, else of all; absent: only estimated"),
         field("missing_bytes", &S::missing_bytes).says("The sum of unfit and refused; 0: everything has a place"),
         field("statement", &S::statement, Presence::kOptional)
             .says("The answer in words, \"fits: needs 1.7 GiB of 1.8 GiB usable\"; absent: older policies"),
@@ -385,8 +385,8 @@ struct Fields<Interval> {
     static constexpr std::string_view kName = "interval";
     static constexpr bool kInline = true;
     static constexpr auto list = std::tuple{
-        field("least", &S::least).says("The smallest figure that keeps the promise, in the unit of the figure itself"),
-        field("most", &S::most).says("The largest figure that keeps the promise, in the same unit")};
+        field("least", &S::least).says("The least that runs of the workload show, in the unit of the figure"),
+        field("most", &S::most).says("The most that runs of the workload show, in the unit of the figure")};
 };
 
 template <>
@@ -421,18 +421,18 @@ struct Fields<Expectations> {
         field("p99_frame_ns", &S::p99_frame_ns)
             .says("What 99 frames of 100 after the load spend on memory, at most; absent: the report has no costs"),
         field("p99_frame_ns_interval", &S::p99_frame_ns_interval)
-            .says("What a run of the workload may show for it; absent as the figure is"),
+            .says("What a run of the workload may show for it; absent: no costs, or older policies"),
         field("worst_frame_ns", &S::worst_frame_ns)
             .says("What the longest frame after the load spends on memory; absent: the report has no costs"),
         field("worst_frame_ns_interval", &S::worst_frame_ns_interval)
-            .says("What a run of the workload may show for it; absent as the figure is"),
+            .says("What a run of the workload may show for it; absent: no costs, or older policies"),
         field("most_calls_of_frame", &S::most_calls_of_frame)
             .says("Calls of one frame that take or free device memory, one of the background that the frame "
                   "waits for included"),
         field("worst_load_ns", &S::worst_load_ns)
             .says("The longest creation of the load, before the first frame; absent: the report has no costs"),
         field("worst_load_ns_interval", &S::worst_load_ns_interval)
-            .says("What a run of the workload may show for it; absent as the figure is"),
+            .says("What a run of the workload may show for it; absent: no costs, or older policies"),
         field("late_chunks", &S::late_chunks)
             .says("Requests after the load that find none of the chunks ahead ready; absent: older policies"),
         field("late_chunks_interval", &S::late_chunks_interval)
@@ -553,7 +553,8 @@ struct Fields<DevicePolicy> {
         field("humongous", &S::humongous, Presence::kOptional)
             .says("What becomes of such a request: own_memory or refuse; absent: refuse"),
         field("largest_buffer_bytes", &S::largest_buffer_bytes, kDecidedPositiveCodec, Presence::kOptional)
-            .says("Larger data is split into buffers of this size; absent: older policies, or no memory for it"),
+            .says(
+                "Larger data is split into buffers of this size; absent: older policies, or no memory type serves it"),
         field("largest_storage_buffer_bytes", &S::largest_storage_buffer_bytes, kDecidedPositiveCodec,
               Presence::kOptional)
             .says("The same of storage buffers, where one descriptor sees less than largest_buffer_bytes"),

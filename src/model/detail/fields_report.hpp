@@ -142,7 +142,7 @@ struct Fields<SparseImage> {
     static constexpr std::string_view kName = "sparse_image";
     static constexpr auto list = std::tuple{
         field("description", &S::description).says("The partially resident image that was asked about"),
-        field("requirements", &S::requirements).says("What it asks for; the alignment is the size of one sparse block"),
+        field("requirements", &S::requirements).says("What it asks for; the alignment is its bind granularity"),
         field("aspects", &S::aspects).says("VkSparseImageMemoryRequirements, one entry for each")};
 };
 
@@ -150,10 +150,9 @@ template <>
 struct Fields<SparseBuffer> {
     using S = SparseBuffer;
     static constexpr std::string_view kName = "sparse_buffer";
-    static constexpr auto list =
-        std::tuple{field("description", &S::description).says("The partially resident buffer that was asked about"),
-                   field("requirements", &S::requirements)
-                       .says("What it asks for; the alignment is the size of one sparse block")};
+    static constexpr auto list = std::tuple{
+        field("description", &S::description).says("The partially resident buffer that was asked about"),
+        field("requirements", &S::requirements).says("What it asks for; the alignment is its bind granularity")};
 };
 
 template <>

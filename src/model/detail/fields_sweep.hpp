@@ -28,8 +28,9 @@ struct Fields<ImageGrid> {
     static constexpr std::string_view kName = "image_grid";
     static constexpr auto list =
         std::tuple{field("widths", &S::widths, ItemsCodec<UintCodec>{.item = kPositiveCodec})
-                       .says("In texels; every width meets every height, width by width"),
-                   field("heights", &S::heights, ItemsCodec<UintCodec>{.item = kPositiveCodec}).says("In texels"),
+                       .says("In texels; the points are each width with every height, width by width"),
+                   field("heights", &S::heights, ItemsCodec<UintCodec>{.item = kPositiveCodec})
+                       .says("In texels, the same for each width"),
                    field("extra", &S::extra, ItemsCodec<TupleCodec<UintCodec, 2>>{.item = kExtentCodec})
                        .says("Width and height in texels of single points, which come after all of widths and heights: "
                              "[1920, 1080]")};
@@ -51,24 +52,25 @@ struct Fields<ImageCase> {
     using S = ImageCase;
     static constexpr std::string_view kName = "image_case";
     static constexpr bool kInline = true;
-    static constexpr auto list = std::tuple{
-        field("format", &S::format).says("VkFormat without VK_FORMAT_"),
-        field("tiling", &S::tiling).says("How texels lie in memory: VkImageTiling"),
-        field("dimension", &S::dimension).says("VkImageType: 2d or 3d"),
-        field("usage", &S::usage, kImageUsageCodec).says("VkImageUsageFlagBits without prefix and _BIT"),
-        field("full_mips", &S::full_mips)
-            .says("The image has its full mip chain at every point; else one level, or mip_levels"),
-        field("array_layers", &S::array_layers, kPositiveCodec).says("Number of array layers; a cube has 6"),
-        field("samples", &S::samples, kSamplesCodec).says("Samples per texel; 1: no multisampling"),
-        field("table", &S::table)
-            .says("Index into tables of the answers, which equal cases share; absent: not supported"),
-        field("not_supported", &S::not_supported, Presence::kOptional)
-            .says("Why there is no table; absent: there is one"),
-        field("depth", &S::depth, kPositiveCodec).says("Slices of a 3D image; absent: the smaller of width and height"),
-        field("mip_levels", &S::mip_levels, kMipLevelsCodec)
-            .says("Mip levels, at most; absent: one, or with full_mips the full chain"),
-        field("flags", &S::flags, kImageCreationCodec, Presence::kOptional)
-            .says("VkImageCreateFlagBits without prefix and _BIT; absent: none")};
+    static constexpr auto list =
+        std::tuple{field("format", &S::format).says("VkFormat without VK_FORMAT_"),
+                   field("tiling", &S::tiling).says("How texels lie in memory: VkImageTiling"),
+                   field("dimension", &S::dimension).says("VkImageType: 2d or 3d"),
+                   field("usage", &S::usage, kImageUsageCodec).says("VkImageUsageFlagBits without prefix and _BIT"),
+                   field("full_mips", &S::full_mips)
+                       .says("The image has its full mip chain at every point; else one level, or mip_levels"),
+                   field("array_layers", &S::array_layers, kPositiveCodec).says("Number of array layers; a cube has 6"),
+                   field("samples", &S::samples, kSamplesCodec).says("Samples per texel; 1: no multisampling"),
+                   field("table", &S::table)
+                       .says("Index into tables of the answers, which equal cases share; absent: not supported"),
+                   field("not_supported", &S::not_supported, Presence::kOptional)
+                       .says("Why there is no table; absent: there is one"),
+                   field("depth", &S::depth, kPositiveCodec)
+                       .says("Slices of a 3D image; absent: the smaller of width and height, and 1 of a 2D image"),
+                   field("mip_levels", &S::mip_levels, kMipLevelsCodec)
+                       .says("Mip levels, at most; absent: one, or with full_mips the full chain"),
+                   field("flags", &S::flags, kImageCreationCodec, Presence::kOptional)
+                       .says("VkImageCreateFlagBits without prefix and _BIT; absent: none")};
 };
 
 template <>
@@ -263,7 +265,7 @@ struct Fields<BufferObservation> {
                    field("rounding_bytes", &S::rounding_bytes, WideCodec{.min = 1})
                        .says("The power of two to which every size is rounded up; absent: no such rule holds"),
                    field("exact_from_bytes", &S::exact_from_bytes, WideCodec{.min = 1})
-                       .says("From this request on every size is the request itself; absent: it cannot be told"),
+                       .says("From this request on every size is the request itself; absent: no such size shows"),
                    field("statement", &S::statement).says("All of this in words")};
 };
 
