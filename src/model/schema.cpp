@@ -110,7 +110,8 @@ Schema schema_of(SchemaBuilder& builder, const RunsCodec&) {
 
 Schema schema_of(SchemaBuilder& builder, const ToolCodec&) {
     return object_schema(
-        {{"name", Schema{{"enum", Schema::array({"heapwright"})}}}, {"version", schema_of(builder, TextCodec{})}});
+        {{"name", Schema{{"enum", Schema::array({"heapwright"})}, {"description", "Always heapwright"}}},
+         {"version", described(schema_of(builder, TextCodec{}), "Its version; empty: unknown", nullptr)}});
 }
 
 }  // namespace detail

@@ -111,7 +111,11 @@ def main():
         check_screen(["workload", "--show", "general-engine"], words=["BC7_UNORM_BLOCK"])
         check_screen(["workload", "--check", "general-engine"], words=["good"])
         for schema in ("report", "workload", "policy", "validation", "comparison", "what-if"):
-            check_screen(["schema", schema], words=["--json"])
+            check_screen(["schema", schema], words=["--json", "-v"])
+            every, _, _ = on_terminal(["schema", schema, "-v"])
+            for line in every.splitlines():
+                expect(len(line) <= COLUMNS, f"schema {schema} -v: {len(line)} columns: {line}")
+        check_screen(["schema", "policy"], words=["Where resources live"])
         check_screen(["report", report], code=2, words=[])
         check_screen(["store", "add", folder / "reports.db", report])
         check_screen(["store", "query", folder / "reports.db"], words=["NVIDIA H100"])

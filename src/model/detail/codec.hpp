@@ -138,7 +138,8 @@ struct Field {
     }
 };
 
-// Specialised for every struct: kName, optionally kInline (one line a record) and kKind (a document), and list.
+// Specialised for every struct: kName, optionally kInline (one line a record), and list. Of a document also kKind and
+// kPurpose, a sentence of the schema.
 template <class T>
 struct Fields;
 

@@ -62,15 +62,20 @@ template <>
 struct Fields<SourceDocument> {
     static constexpr std::string_view kName = "source_document";
     static constexpr bool kInline = true;
-    static constexpr auto list = std::tuple{field("kind", &SourceDocument::kind),
-                                            field("stable_hash", &SourceDocument::stable_hash, kHashCodec)};
+    static constexpr auto list =
+        std::tuple{field("kind", &SourceDocument::kind).says("Which document it was"),
+                   field("stable_hash", &SourceDocument::stable_hash, kHashCodec)
+                       .says("XXH3-128 of its canonical JSON without the volatile sections, 32 hexadecimal digits")};
 };
 
 template <>
 struct Fields<DocumentVolatile> {
     static constexpr std::string_view kName = "document_volatile";
-    static constexpr auto list = std::tuple{field("created_utc", &DocumentVolatile::created_utc, kTimeCodec),
-                                            field("host", &DocumentVolatile::host)};
+    static constexpr auto list =
+        std::tuple{field("created_utc", &DocumentVolatile::created_utc, kTimeCodec)
+                       .says("When it was written, \"2026-01-31T12:00:00Z\"; empty: unknown"),
+                   field("host", &DocumentVolatile::host)
+                       .says("Operating system, kernel and processor, without the host's name; empty: unknown")};
 };
 
 template <>
@@ -78,29 +83,43 @@ struct Fields<PciAddress> {
     static constexpr std::string_view kName = "pci_address";
     static constexpr bool kInline = true;
     static constexpr auto list =
-        std::tuple{field("domain", &PciAddress::domain), field("bus", &PciAddress::bus),
-                   field("device", &PciAddress::device), field("function", &PciAddress::function)};
+        std::tuple{field("domain", &PciAddress::domain).says("pciDomain of VkPhysicalDevicePCIBusInfoPropertiesEXT"),
+                   field("bus", &PciAddress::bus).says("pciBus of the same structure"),
+                   field("device", &PciAddress::device).says("pciDevice of the same structure"),
+                   field("function", &PciAddress::function).says("pciFunction of the same structure")};
 };
 
 template <>
 struct Fields<DeviceIdentity> {
     using S = DeviceIdentity;
     static constexpr std::string_view kName = "device_identity";
-    static constexpr auto list = std::tuple{field("api", &S::api),
-                                            field("name", &S::name),
-                                            field("type", &S::type),
-                                            field("vendor_id", &S::vendor_id),
-                                            field("device_id", &S::device_id),
-                                            field("driver_id", &S::driver_id),
-                                            field("driver_name", &S::driver_name),
-                                            field("driver_info", &S::driver_info),
-                                            field("driver_version", &S::driver_version),
-                                            field("api_version", &S::api_version),
-                                            field("conformance_version", &S::conformance_version),
-                                            field("device_uuid", &S::device_uuid, kUuidCodec),
-                                            field("driver_uuid", &S::driver_uuid, kUuidCodec),
-                                            field("luid", &S::luid, kLuidCodec),
-                                            field("pci", &S::pci)};
+    static constexpr auto list = std::tuple{
+        field("api", &S::api).says("The API through which the device was asked"),
+        field("name", &S::name)
+            .says("As the driver calls it: deviceName of Vulkan, the adapter's Description of Direct3D 12"),
+        field("type", &S::type).says("VkPhysicalDeviceType; cpu is a software driver"),
+        field("vendor_id", &S::vendor_id)
+            .says("PCI vendor, decimal: vendorID of Vulkan, VendorId of DXGI; 4318 (0x10de) is NVIDIA"),
+        field("device_id", &S::device_id).says("PCI device, decimal: deviceID of Vulkan, DeviceId of DXGI"),
+        field("driver_id", &S::driver_id)
+            .says(
+                "VkDriverId without VK_DRIVER_ID_, \"MESA_RADV\"; Direct3D 12: the runtime, \"VKD3D\"; empty: unknown"),
+        field("driver_name", &S::driver_name)
+            .says("driverName of VkPhysicalDeviceDriverProperties; Direct3D 12: the runtime's library; empty: unknown"),
+        field("driver_info", &S::driver_info)
+            .says("The version in the driver's own words, \"580.159.04\": driverInfo of Vulkan; empty: unknown"),
+        field("driver_version", &S::driver_version)
+            .says("The version as a number in the driver's own encoding; 0: unknown"),
+        field("api_version", &S::api_version).says("\"1.3.230\"; Direct3D 12: the highest feature level, \"12_1\""),
+        field("conformance_version", &S::conformance_version)
+            .says("Of the Vulkan conformance tests that the driver passed, \"1.3.1.1\"; empty: unknown"),
+        field("device_uuid", &S::device_uuid, kUuidCodec)
+            .says("deviceUUID of VkPhysicalDeviceIDProperties, 32 hexadecimal digits; empty: unknown"),
+        field("driver_uuid", &S::driver_uuid, kUuidCodec)
+            .says("driverUUID of VkPhysicalDeviceIDProperties, 32 hexadecimal digits; empty: unknown"),
+        field("luid", &S::luid, kLuidCodec)
+            .says("deviceLUID of Vulkan, AdapterLuid of DXGI, 16 hexadecimal digits; empty: the device has none"),
+        field("pci", &S::pci).says("Where the device sits on the PCI bus; absent: the driver does not say")};
 };
 
 template <>
@@ -108,25 +127,29 @@ struct Fields<ImageDescription> {
     using S = ImageDescription;
     static constexpr std::string_view kName = "image_description";
     static constexpr bool kInline = true;
-    static constexpr auto list = std::tuple{field("format", &S::format),
-                                            field("tiling", &S::tiling),
-                                            field("dimension", &S::dimension),
-                                            field("usage", &S::usage, kImageUsageCodec),
-                                            field("width", &S::width, kPositiveCodec),
-                                            field("height", &S::height, kPositiveCodec),
-                                            field("depth", &S::depth, kPositiveCodec),
-                                            field("mip_levels", &S::mip_levels, kMipLevelsCodec),
-                                            field("array_layers", &S::array_layers, kPositiveCodec),
-                                            field("samples", &S::samples, kSamplesCodec),
-                                            field("flags", &S::flags, kImageCreationCodec, Presence::kOptional)};
+    static constexpr auto list = std::tuple{
+        field("format", &S::format).says("VkFormat without VK_FORMAT_"),
+        field("tiling", &S::tiling).says("How texels lie in memory: VkImageTiling"),
+        field("dimension", &S::dimension).says("VkImageType: 2d or 3d"),
+        field("usage", &S::usage, kImageUsageCodec).says("VkImageUsageFlagBits without prefix and _BIT"),
+        field("width", &S::width, kPositiveCodec).says("In texels"),
+        field("height", &S::height, kPositiveCodec).says("In texels"),
+        field("depth", &S::depth, kPositiveCodec).says("In slices; 1 for a 2D image"),
+        field("mip_levels", &S::mip_levels, kMipLevelsCodec).says("Number of mip levels; 1: the image alone"),
+        field("array_layers", &S::array_layers, kPositiveCodec).says("Number of array layers; a cube has 6"),
+        field("samples", &S::samples, kSamplesCodec).says("Samples per texel; 1: no multisampling"),
+        field("flags", &S::flags, kImageCreationCodec, Presence::kOptional)
+            .says("VkImageCreateFlagBits without prefix and _BIT; absent: none")};
 };
 
 template <>
 struct Fields<BufferDescription> {
     static constexpr std::string_view kName = "buffer_description";
     static constexpr bool kInline = true;
-    static constexpr auto list = std::tuple{field("size_bytes", &BufferDescription::size_bytes, WideCodec{.min = 1}),
-                                            field("usage", &BufferDescription::usage, kBufferUsageCodec)};
+    static constexpr auto list = std::tuple{field("size_bytes", &BufferDescription::size_bytes, WideCodec{.min = 1})
+                                                .says("As it is asked for, before the driver rounds it"),
+                                            field("usage", &BufferDescription::usage, kBufferUsageCodec)
+                                                .says("VkBufferUsageFlagBits without prefix and _BIT")};
 };
 
 template <>
@@ -134,10 +157,15 @@ struct Fields<MemoryRequirements> {
     using S = MemoryRequirements;
     static constexpr std::string_view kName = "memory_requirements";
     static constexpr bool kInline = true;
-    static constexpr auto list =
-        std::tuple{field("size_bytes", &S::size_bytes, WideCodec{.min = 1}),
-                   field("alignment_bytes", &S::alignment_bytes, PowerOfTwoCodec{}),
-                   field("memory_type_bits", &S::memory_type_bits, kPositiveCodec), field("dedicated", &S::dedicated)};
+    static constexpr auto list = std::tuple{
+        field("size_bytes", &S::size_bytes, WideCodec{.min = 1})
+            .says("What the resource takes: size of VkMemoryRequirements, SizeInBytes of Direct3D 12"),
+        field("alignment_bytes", &S::alignment_bytes, PowerOfTwoCodec{})
+            .says("What its offset in memory must be a multiple of"),
+        field("memory_type_bits", &S::memory_type_bits, kPositiveCodec)
+            .says("Memory types that may hold it: bit i stands for memory type i"),
+        field("dedicated", &S::dedicated)
+            .says("Whether the driver prefers or requires an allocation for it alone: VkMemoryDedicatedRequirements")};
 };
 
 }  // namespace heapwright::model::detail

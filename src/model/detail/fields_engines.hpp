@@ -11,8 +11,12 @@ struct Fields<MeasurementSteadiness> {
     using S = MeasurementSteadiness;
     static constexpr std::string_view kName = "measurement_steadiness";
     static constexpr bool kInline = true;
-    static constexpr auto list = std::tuple{field("answer", &S::answer), field("decided_by", &S::decided_by),
-                                            field("passes", &S::passes), field("note", &S::note)};
+    static constexpr auto list = std::tuple{
+        field("answer", &S::answer).says("Whether the measurements had settled before they were read"),
+        field("decided_by", &S::decided_by)
+            .says("Who says so: driver (SetBackgroundProcessingMode of Direct3D 12), or a rule over the measurements"),
+        field("passes", &S::passes).says("Runs of the work before the answer"),
+        field("note", &S::note).says("The rule's figures, or why the driver was not asked")};
 };
 
 template <>
@@ -20,13 +24,15 @@ struct Fields<EngineDescription> {
     using S = EngineDescription;
     static constexpr std::string_view kName = "engine_description";
     static constexpr bool kInline = true;
-    static constexpr auto list = std::tuple{field("name", &S::name, TextCodec{.min_length = 1}),
-                                            field("kind", &S::kind, TextCodec{.min_length = 1}),
-                                            field("queue_family", &S::queue_family),
-                                            field("queue", &S::queue),
-                                            field("dedicated", &S::dedicated),
-                                            field("priority", &S::priority),
-                                            field("priority_note", &S::priority_note)};
+    static constexpr auto list = std::tuple{
+        field("name", &S::name, TextCodec{.min_length = 1}).says("What the other measurements call it: \"copy\""),
+        field("kind", &S::kind, TextCodec{.min_length = 1}).says("The work that it takes: graphics, compute or copy"),
+        field("queue_family", &S::queue_family).says("Index into queue_families; 0 on Direct3D 12"),
+        field("queue", &S::queue).says("Index of the queue in its family"),
+        field("dedicated", &S::dedicated)
+            .says("Whether its queue family, or its queue's type, is another one than that of graphics"),
+        field("priority", &S::priority).says("Of its queue: low, normal or high"),
+        field("priority_note", &S::priority_note).says("Why the priority has no effect; empty: it may have one")};
 };
 
 template <>
@@ -34,56 +40,69 @@ struct Fields<SpreadNs> {
     using S = SpreadNs;
     static constexpr std::string_view kName = "spread_ns";
     static constexpr bool kInline = true;
-    static constexpr auto list =
-        std::tuple{field("ns", &S::ns), field("min_ns", &S::min_ns), field("p90_ns", &S::p90_ns)};
+    static constexpr auto list = std::tuple{
+        field("ns", &S::ns).says("The median of the samples"), field("min_ns", &S::min_ns).says("The shortest sample"),
+        field("p90_ns", &S::p90_ns).says("What 90% of the samples do not exceed; of fewer than ten the longest")};
 };
 
 template <>
 struct Fields<EngineOverlap> {
     using S = EngineOverlap;
     static constexpr std::string_view kName = "engine_overlap";
-    static constexpr auto list =
-        std::tuple{field("first", &S::first, TextCodec{.min_length = 1}),
-                   field("second", &S::second, TextCodec{.min_length = 1}),
-                   field("first_work", &S::first_work),
-                   field("second_work", &S::second_work),
-                   field("samples", &S::samples),
-                   field("first_alone", &S::first_alone),
-                   field("second_alone", &S::second_alone),
-                   field("serial", &S::serial),
-                   field("concurrent", &S::concurrent),
-                   field("gained", &S::gained, RealCodec{.min = std::numeric_limits<double>::lowest()}),
-                   field("disturbed", &S::disturbed, TextCodec{.min_length = 1}, Presence::kOptional)};
+    static constexpr auto list = std::tuple{
+        field("first", &S::first, TextCodec{.min_length = 1}).says("The engine of the first piece of work, by name"),
+        field("second", &S::second, TextCodec{.min_length = 1}).says("The engine of the second piece of work, by name"),
+        field("first_work", &S::first_work).says("What the first engine did: compute, copy, draw or clear"),
+        field("second_work", &S::second_work).says("What the second engine did: compute, copy, draw or clear"),
+        field("samples", &S::samples).says("Runs of each arrangement"),
+        field("first_alone", &S::first_alone).says("Time of the first piece of work alone"),
+        field("second_alone", &S::second_alone).says("Time of the second piece of work alone"),
+        field("serial", &S::serial).says("Time of both, one after the other"),
+        field("concurrent", &S::concurrent).says("Time of both, at the same time"),
+        field("gained", &S::gained, RealCodec{.min = std::numeric_limits<double>::lowest()})
+            .says("Share of the shorter work that costs nothing beside the longer one; 1: all, 0: nothing, negative: "
+                  "it costs"),
+        field("disturbed", &S::disturbed, TextCodec{.min_length = 1}, Presence::kOptional)
+            .says("Why these figures are no evidence; absent: nothing speaks against them")};
 };
 
 template <>
 struct Fields<EngineCopy> {
     using S = EngineCopy;
     static constexpr std::string_view kName = "engine_copy";
-    static constexpr auto list = std::tuple{field("engine", &S::engine, TextCodec{.min_length = 1}),
-                                            field("direction", &S::direction),
-                                            field("bytes_each", &S::bytes_each, WideCodec{.min = 1}),
-                                            field("samples", &S::samples),
-                                            field("time", &S::time),
-                                            field("bytes_per_s", &S::bytes_per_s)};
+    static constexpr auto list =
+        std::tuple{field("engine", &S::engine, TextCodec{.min_length = 1}).says("The engine that copies, by name"),
+                   field("direction", &S::direction)
+                       .says("upload: host to device memory; download: back; on_device: within device memory"),
+                   field("bytes_each", &S::bytes_each, WideCodec{.min = 1}).says("Size of one copy"),
+                   field("samples", &S::samples).says("Copies that were timed"),
+                   field("time", &S::time).says("From the submission until the host sees the end"),
+                   field("bytes_per_s", &S::bytes_per_s).says("bytes_each over the median time")};
 };
 
 template <>
 struct Fields<SignalLatency> {
     using S = SignalLatency;
     static constexpr std::string_view kName = "signal_latency";
-    static constexpr auto list =
-        std::tuple{field("from", &S::from, TextCodec{.min_length = 1}), field("to", &S::to, TextCodec{.min_length = 1}),
-                   field("samples", &S::samples), field("time", &S::time)};
+    static constexpr auto list = std::tuple{
+        field("from", &S::from, TextCodec{.min_length = 1})
+            .says("The engine whose work ends, by name; \"host\": the host's signal"),
+        field("to", &S::to, TextCodec{.min_length = 1})
+            .says("The engine that waits for it, by name; \"host\": a wait of the host"),
+        field("samples", &S::samples).says("Signals that were timed"),
+        field("time", &S::time).says("From the end of the work on the one to the start of work on the other")};
 };
 
 template <>
 struct Fields<PipelinePoint> {
     using S = PipelinePoint;
     static constexpr std::string_view kName = "pipeline_point";
-    static constexpr auto list =
-        std::tuple{field("cpu_latency", &S::cpu_latency), field("engine_latency", &S::engine_latency),
-                   field("samples", &S::samples), field("frame", &S::frame)};
+    static constexpr auto list = std::tuple{
+        field("cpu_latency", &S::cpu_latency).says("Frames that the host may run ahead of the device"),
+        field("engine_latency", &S::engine_latency)
+            .says("Frames that one engine may run ahead of the other; of copy-graphics the length of the ring"),
+        field("samples", &S::samples).says("Samples of the frame time, each the mean of a few frames in a row"),
+        field("frame", &S::frame).says("Time from one frame's end to the next one's")};
 };
 
 template <>
@@ -91,12 +110,15 @@ struct Fields<PipelineMeasurement> {
     using S = PipelineMeasurement;
     static constexpr std::string_view kName = "pipeline_measurement";
     static constexpr auto list =
-        std::tuple{field("name", &S::name, TextCodec{.min_length = 1}),
-                   field("points", &S::points),
-                   field("best_cpu_latency", &S::best_cpu_latency),
-                   field("best_engine_latency", &S::best_engine_latency),
-                   field("statement", &S::statement),
-                   field("unsettled", &S::unsettled, TextCodec{.min_length = 1}, Presence::kOptional)};
+        std::tuple{field("name", &S::name, TextCodec{.min_length = 1})
+                       .says("Which engines work together: compute-graphics or copy-graphics"),
+                   field("points", &S::points).says("One entry for each setting that was tried"),
+                   field("best_cpu_latency", &S::best_cpu_latency)
+                       .says("Of the smallest setting, in frames, whose frame is about as short as the shortest"),
+                   field("best_engine_latency", &S::best_engine_latency).says("Of the same setting, in frames"),
+                   field("statement", &S::statement).says("Why these two, in words"),
+                   field("unsettled", &S::unsettled, TextCodec{.min_length = 1}, Presence::kOptional)
+                       .says("Why the samples do not tell which setting is best; absent: they do")};
 };
 
 template <>
@@ -104,23 +126,31 @@ struct Fields<MachineLoad> {
     using S = MachineLoad;
     static constexpr std::string_view kName = "machine_load";
     static constexpr bool kInline = true;
-    static constexpr auto list = std::tuple{field("others_share", &S::others_share, RealCodec{.max = 1}),
-                                            field("waiting_share", &S::waiting_share, RealCodec{.max = 1})};
+    static constexpr auto list = std::tuple{
+        field("others_share", &S::others_share, RealCodec{.max = 1})
+            .says("Of all processors' time, what other processes took meanwhile; 0 to 1"),
+        field("waiting_share", &S::waiting_share, RealCodec{.max = 1})
+            .says("Of the time, how long the measuring thread was ready and waited for a processor; 0 to 1")};
 };
 
 template <>
 struct Fields<EngineMeasurements> {
     using S = EngineMeasurements;
     static constexpr std::string_view kName = "engine_measurements";
-    static constexpr auto list = std::tuple{field("engines", &S::engines),
-                                            field("overlaps", &S::overlaps),
-                                            field("copies", &S::copies),
-                                            field("signal_latencies", &S::signal_latencies),
-                                            field("pipelines", &S::pipelines),
-                                            field("steadiness", &S::steadiness),
-                                            field("load", &S::load, Presence::kOptional),
-                                            field("total_ns", &S::total_ns),
-                                            field("skipped", &S::skipped)};
+    static constexpr auto list = std::tuple{
+        field("engines", &S::engines).says("The device's queues that were measured"),
+        field("overlaps", &S::overlaps).says("What two engines gain by working at the same time; empty: not measured"),
+        field("copies", &S::copies).says("How fast each engine copies; empty: not measured"),
+        field("signal_latencies", &S::signal_latencies)
+            .says("How long a wait takes from engine to engine; empty: not measured"),
+        field("pipelines", &S::pipelines)
+            .says("Frame times by latency of engines that feed each other; empty: not measured"),
+        field("steadiness", &S::steadiness).says("Whether the measurements had settled"),
+        field("load", &S::load, Presence::kOptional)
+            .says("How busy the machine was meanwhile; absent: the system does not say"),
+        field("total_ns", &S::total_ns).says("What measuring the engines took"),
+        field("skipped", &S::skipped)
+            .says("What was not measured, and why: \"copies: vkQueueSubmit: ...\"; empty: nothing was left out")};
 };
 
 }  // namespace heapwright::model::detail

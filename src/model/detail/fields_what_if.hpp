@@ -78,6 +78,8 @@ struct Fields<WhatIf> {
     using S = WhatIf;
     static constexpr std::string_view kName = "what_if";
     static constexpr DocumentKind kKind = DocumentKind::kWhatIf;
+    static constexpr std::string_view kPurpose =
+        "What several ways to allocate would do to one program on one device; `heapwright what-if` writes it";
     static constexpr auto list =
         std::tuple{tool_field<S>(),
                    sources_field<S>(),
@@ -89,7 +91,7 @@ struct Fields<WhatIf> {
                    field("rows", &S::rows).says("A row a way to allocate; the others are compared with the first"),
                    field("curves", &S::curves).says("What a setting does, a point a size"),
                    field("notes", &S::notes).says("What the input does not know, and what is assumed for it"),
-                   volatile_field(&S::run)};
+                   volatile_field(&S::run).says("What differs from run to run")};
 };
 
 }  // namespace heapwright::model::detail

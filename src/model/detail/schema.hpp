@@ -105,8 +105,13 @@ Schema record_schema(SchemaBuilder& builder) {
     schema["properties"] = Schema::object();
     if constexpr (kIsDocument<T>) {
         schema["required"] = Schema::array({"$schema", "schema_version"});
-        schema["properties"]["$schema"] = Schema{{"enum", Schema::array({document_id(Fields<T>::kKind)})}};
-        schema["properties"]["schema_version"] = Schema{{"enum", Schema::array({schema_version(Fields<T>::kKind)})}};
+        const auto only = [](auto value, std::string_view description) {
+            return Schema{{"enum", Schema::array({value})}, {"description", description}};
+        };
+        schema["properties"]["$schema"] =
+            only(document_id(Fields<T>::kKind), "Names this schema: the document's kind and the version of its form");
+        schema["properties"]["schema_version"] =
+            only(schema_version(Fields<T>::kKind), "The same version as a number; another one is refused");
     }
     Schema defaults;
     if constexpr (kStatesDefaults<T>) defaults = Schema::parse(write_document(T{}, false));
@@ -125,7 +130,8 @@ std::string document_schema() {
     Schema body = record_schema<T>(builder);
     Schema schema{{"$schema", "http://json-schema.org/draft-07/schema#"},
                   {"$id", document_id(Fields<T>::kKind)},
-                  {"title", std::string("heapwright ") + std::string(Fields<T>::kName)}};
+                  {"title", std::string("heapwright ") + std::string(Fields<T>::kName)},
+                  {"description", Fields<T>::kPurpose}};
     schema.update(body);
     schema["definitions"] = builder.definitions();
     return schema.dump(2) + "\n";

@@ -107,6 +107,8 @@ void walk(const Json& node, const Json::json_pointer& pointer, const Visit& visi
 
 // Every key that the schema names, as a general path.
 void schema_paths(const Json& root, const Json& node, const std::string& path, std::set<std::string>& paths) {
+    // A reference with a description beside it.
+    if (node.contains("allOf")) return schema_paths(root, node["allOf"][0], path, paths);
     if (node.contains("$ref")) {
         const std::string reference = node["$ref"];
         return schema_paths(root, root.at(Json::json_pointer(reference.substr(1))), path, paths);
