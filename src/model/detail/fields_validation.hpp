@@ -11,7 +11,7 @@ struct Fields<ValidationFinding> {
     using S = ValidationFinding;
     static constexpr std::string_view kName = "validation_finding";
     static constexpr auto list =
-        std::tuple{field("fault", &S::fault).says("What kind of fault it is: overlap, stale_bytes, leak, ..."),
+        std::tuple{field("fault", &S::fault).says("What kind of fault it is, such as overlap, stale_bytes or leak"),
                    field("step", &S::step).says("The scenario's step at which it was seen, counted from its start"),
                    field("resource", &S::resource).says("What it is about, \"buffer 5\""),
                    field("statement", &S::statement).says("What was expected and what was seen, with values")};
@@ -220,7 +220,7 @@ struct Fields<Promise> {
     static constexpr bool kInline = true;
     static constexpr auto list = std::tuple{
         field("name", &S::name, TextCodec{.min_length = 1})
-            .says("The figure: mean_waste, device_allocations, worst_frame_ns, peak_reserved_bytes/HEAP, ..."),
+            .says("The figure, such as mean_waste, worst_frame_ns or peak_reserved_bytes/HEAP"),
         field("predicted", &S::predicted)
             .says("What the policy expects, in the figure's unit: bytes, nanoseconds, a share or a count"),
         field("measured", &S::measured).says("What happened, in the same unit; absent: not measured"),

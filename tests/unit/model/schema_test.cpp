@@ -187,6 +187,25 @@ void mutate_everything(std::string_view name, const std::string& text) {
     }
 }
 
+// With every member that a hint may have.
+Workload whole_workload() {
+    Workload workload = example::workload();
+    workload.images.push_back({.extents = {{16, 16}},
+                               .depth = 8,
+                               .mip_levels = 2,
+                               .flags = image_creation::k2dArrayCompatible,
+                               .host_access = HostAccess::kRandom,
+                               .dedicated = OwnMemory::kNever,
+                               .importance = 40,
+                               .needs = {Capability::kLazilyAllocatedMemory}});
+    workload.buffers[0].host_access = HostAccess::kSequential;
+    workload.buffers[0].dedicated = OwnMemory::kAlways;
+    workload.buffers[0].importance = 0;
+    workload.buffers[0].needs = {Capability::kAccelerationStructures};
+    workload.caps = MemoryCaps{.device_local_bytes = 1 << 30, .host_bytes = 1 << 20};
+    return workload;
+}
+
 // HEAPWRIGHT_UPDATE_GOLDEN writes the file anew.
 void check_committed(const std::string& path, const std::string& text) {
     const std::string whole_path = test::source_path(path);
@@ -204,25 +223,13 @@ TEST_CASE("Schema and reader agree on every key of a report") {
 }
 
 TEST_CASE("Schema and reader agree on every key of a workload") {
-    Workload workload = example::workload();
-    workload.images.push_back({.extents = {{16, 16}},
-                               .depth = 8,
-                               .mip_levels = 2,
-                               .flags = image_creation::k2dArrayCompatible,
-                               .host_access = HostAccess::kRandom,
-                               .dedicated = OwnMemory::kNever,
-                               .importance = 40,
-                               .needs = {Capability::kLazilyAllocatedMemory}});
-    workload.buffers[0].host_access = HostAccess::kSequential;
-    workload.buffers[0].dedicated = OwnMemory::kAlways;
-    workload.buffers[0].importance = 0;
-    workload.buffers[0].needs = {Capability::kAccelerationStructures};
-    workload.caps = MemoryCaps{.device_local_bytes = 1 << 30, .host_bytes = 1 << 20};
-    mutate_everything<Workload>("workload", write(workload));
+    mutate_everything<Workload>("workload", write(whole_workload()));
 }
 
 TEST_CASE("Schema and reader agree on every key of a policy") {
-    mutate_everything<Policy>("policy", write(example::policy()));
+    Policy policy = example::policy();
+    policy.workload = whole_workload();
+    mutate_everything<Policy>("policy", write(policy));
 }
 
 TEST_CASE("Schema and reader agree on every key of a validation") {
