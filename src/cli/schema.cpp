@@ -20,7 +20,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t kLargestIndent = 30;  // of a member's words
+constexpr std::size_t kLargestIndent = 34;  // of a member's words
 
 // The first clause, where all of it is too long for a line; else as many words as the line has room for.
 std::string on_one_line(std::string_view words, std::size_t width) {
@@ -69,7 +69,7 @@ public:
         std::size_t shown = 0;
         for (const auto& [key, member] : members->items()) {
             if (shown++ == kMembers) break;
-            text += fmt::format("  {:<{}}{}\n", key, indent - 2,
+            text += fmt::format("  {:<{}} {}\n", key, indent - 3,
                                 on_one_line(words_of(member), render::kScreenColumns - indent));
         }
         if (members->size() > kMembers) text += fmt::format("  and {} more\n", members->size() - kMembers);
@@ -112,7 +112,7 @@ private:
         const std::size_t indent = indent_of(members);
         for (const auto& [key, member] : members.items()) {
             const bool may_lack = std::ranges::find(required, Json(key)) == required.end();
-            std::string line = fmt::format("  {:<{}}", key, indent - 2);
+            std::string line = fmt::format("  {:<{}} ", key, indent - 3);
             if (member.contains("description")) line += member.at("description").get<std::string>() + " ";
             line += fmt::format("({}{})", type_of(member), may_lack ? ", may be left out" : "");
             text += wrapped(line, indent);
