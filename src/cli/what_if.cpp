@@ -14,6 +14,7 @@
 #include "heapwright/cli/output.hpp"
 #include "heapwright/cli/program_input.hpp"
 #include "heapwright/cli/what_if_device.hpp"
+#include "heapwright/contract/bucket_index.hpp"
 #include "heapwright/core/path.hpp"
 #include "heapwright/core/system.hpp"
 #include "heapwright/model/json.hpp"
@@ -122,13 +123,23 @@ Result<Ways> ways_of(const WhatIfOptions& options, const std::vector<ProgramInpu
             print_note(fmt::format("advised is made for {}, the first input", workload.name), options.output);
     }
     const whatif::Way base = ways.rows.front();
+    // A policy that does not fit this device ranks memory types that it lacks.
+    whatif::Way ranked = base;
+    if (!contract::BucketIndex::create(facts, *base.policy)) {
+        HEAPWRIGHT_ASSIGN(workload, inputs.front().workload());
+        HEAPWRIGHT_ASSIGN(model::DevicePolicy advised,
+                          policy::advise(facts, workload, 0, {.with_expectations = false}));
+        ranked.policy = std::make_shared<const model::DevicePolicy>(std::move(advised));
+        print_note(fmt::format("{} does not fit this device: the rules take memory types as advised for it", base.name),
+                   options.output);
+    }
     std::vector<std::string> rules = options.rules;
     if (is_usual) {
         rules.assign(std::begin(kUsualRules), std::end(kUsualRules));
         if (std::ranges::all_of(inputs, &ProgramInput::is_dump)) rules.insert(rules.begin(), "as-dumped");
     }
     for (const std::string& rule : rules) {
-        HEAPWRIGHT_ASSIGN(whatif::Way way, whatif::way_of_rule(rule, facts, workload, base));
+        HEAPWRIGHT_ASSIGN(whatif::Way way, whatif::way_of_rule(rule, facts, workload, ranked));
         ways.rows.push_back(std::move(way));
     }
     for (const std::string& change : options.changes) {

@@ -215,6 +215,7 @@ TEST_CASE("a policy for another device, whose memory types this one lacks, ends 
                                         5);
     CHECK_FALSE(document.rows.front().not_played.empty());
     CHECK(value_of(document.rows.back(), WhatIfColumn::kPeakReserved) > 0);
+    CHECK(value_of(document.rows.back(), WhatIfColumn::kFailedRequests) == 0);
     // Nothing to compare with is no difference that could not be told.
     for (const model::WhatIfCell& cell : document.rows.back().cells)
         CHECK(cell.verdict == model::WhatIfVerdict::kFirst);
