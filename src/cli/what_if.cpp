@@ -14,7 +14,6 @@
 #include "heapwright/cli/output.hpp"
 #include "heapwright/cli/program_input.hpp"
 #include "heapwright/cli/what_if_device.hpp"
-#include "heapwright/contract/bucket_index.hpp"
 #include "heapwright/core/path.hpp"
 #include "heapwright/core/system.hpp"
 #include "heapwright/model/json.hpp"
@@ -125,7 +124,8 @@ Result<Ways> ways_of(const WhatIfOptions& options, const std::vector<ProgramInpu
     const whatif::Way base = ways.rows.front();
     // A policy that does not fit this device ranks memory types that it lacks.
     whatif::Way ranked = base;
-    if (!contract::BucketIndex::create(facts, *base.policy)) {
+    const whatif::Stage here{.facts = facts, .price_ns = {}};
+    if (!whatif::make_player(base, here)) {
         HEAPWRIGHT_ASSIGN(workload, inputs.front().workload());
         HEAPWRIGHT_ASSIGN(model::DevicePolicy advised,
                           policy::advise(facts, workload, 0, {.with_expectations = false}));
