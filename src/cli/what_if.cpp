@@ -350,7 +350,7 @@ void add_what_if_command(CLI::App& program, ExitCode& exit_code) {
         ->add_option_function<double>(
             "--time-limit",
             [options](double limit) { options->time_limit_ns = static_cast<std::uint64_t>(limit * 1e9); },
-            fmt::format("With --on-device: most seconds that the driver may take (default: {})",
+            fmt::format("With --on-device: most seconds that the driver may take, for all plays together (default: {})",
                         options->time_limit_ns / 1'000'000'000))
         ->check(seconds())
         ->type_name("SECONDS")

@@ -27,10 +27,6 @@ constexpr std::uint64_t kAllowDepthStencil = 0x2;
 constexpr std::uint64_t kAllowUnorderedAccess = 0x4;
 constexpr std::uint64_t kDenyShaderResource = 0x8;
 
-bool is_direct3d(const Dump& dump) {
-    return dump.format == DumpFormat::kD3d12ma1 || dump.format == DumpFormat::kD3d12ma2;
-}
-
 model::Flags vulkan_image_usage(std::uint64_t flags) {
     model::Flags usage = image_usage::kTransferSrc | image_usage::kTransferDst;
     if ((flags & kDenyShaderResource) == 0) usage |= image_usage::kSampled;
@@ -169,6 +165,10 @@ MemoryUse use_of_properties(model::Flags properties) {
     if ((properties & property::kHostVisible) == 0) return MemoryUse::kDeviceOnly;
     if ((properties & property::kHostCached) != 0) return MemoryUse::kReadback;
     return (properties & property::kDeviceLocal) != 0 ? MemoryUse::kStreaming : MemoryUse::kUpload;
+}
+
+bool is_direct3d(const Dump& dump) {
+    return dump.format == DumpFormat::kD3d12ma1 || dump.format == DumpFormat::kD3d12ma2;
 }
 
 DumpResource resource_of(const Dump& dump, const DumpAllocation& allocation) {

@@ -21,6 +21,9 @@ namespace heapwright::dumps {
 // the device's alone. `properties`: memory_property bits.
 [[nodiscard]] model::MemoryUse use_of_properties(model::Flags properties);
 
+// Written by D3D12MA.
+[[nodiscard]] bool is_direct3d(const Dump& dump);
+
 // What one allocation of a dump holds, as it would be created.
 struct DumpResource {
     model::ResourceDescription resource;

@@ -1,7 +1,8 @@
 // What several ways to allocate would do to one program on one device: a row a way, a cell a figure, all played over
 // the same operations, the same heaps and the same costs. Plain values; sizes in bytes, times in nanoseconds, waste and
-// weights as shares. What is told from noise is told by pairs: of seeds where the operations are drawn from hints, of
-// stretches of frames where they are a trace's.
+// weights as shares. Rows over numbers are compared with each other, and so are those on the device's own memory. What
+// is told from noise is told by pairs: of seeds where the operations are drawn from hints, of stretches of frames where
+// they are a trace's, of plays on the device.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +34,8 @@ enum class WhatIfColumn : std::uint8_t {
 };
 inline constexpr std::size_t kWhatIfColumns = 10;
 
-// A difference from the first row, as far as it can be told. kFirst: nothing to compare with, since it is the first
-// row, or that one has no such figure.
+// A difference from the first row of its kind (over numbers, or on the device), as far as it can be told. kFirst:
+// nothing to compare with, since it is that row, or that one has no such figure.
 enum class WhatIfVerdict : std::uint8_t { kFirst, kSame, kNotTold, kLess, kMore };
 
 struct WhatIfCell {
@@ -80,9 +81,11 @@ struct WhatIf {
     DocumentHeader header;
     DeviceIdentity device;
     std::vector<WhatIfInput> inputs;
-    std::uint64_t seeds = 0;      // paired ones, or plays of a trace on a device; 0: a trace's own operations
-    std::uint64_t stretches = 0;  // of frames, that the bootstrap draws from; 0: seeds
-    std::vector<WhatIfRow> rows;  // the first is what the others are compared with
+    std::uint64_t seeds = 0;  // of inputs that are drawn; 0: none is
+    std::uint64_t stretches =
+        0;                    // of a trace's frames, that the bootstrap draws from; 0: there are too few, or no trace
+    std::uint64_t plays = 0;  // on the device's own memory; 0: none
+    std::vector<WhatIfRow> rows;  // the first is what the others are compared with, and so is the first on the device
     std::vector<WhatIfCurve> curves;
     std::vector<std::string> notes;  // what the input does not know, and what is assumed for it
     DocumentVolatile run;

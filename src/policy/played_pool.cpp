@@ -54,7 +54,7 @@ pool::PoolOptions PlayedPool::pool_options() {
 SimulatedPlace PlayedPool::create(std::uint32_t slot, const pool::MemoryPlacer::Request& request) {
     const auto made = try_create(request);
     if (!made) {
-        if (heaps_.has_unread_calls()) take_frame_costs();
+        take_request_costs();
         return {.error = made.error().code};
     }
     const bool is_alone = made->held == Held::kAlone;
@@ -66,13 +66,17 @@ SimulatedPlace PlayedPool::create(std::uint32_t slot, const pool::MemoryPlacer::
     live_[slot] = *made;
     used_bytes_ += request.requirements.size_bytes;
     ++frame_.creations;
-    if (!heaps_.has_unread_calls()) return place;
+    if (take_request_costs() && !place.alone && !is_loading()) count_new_chunk(place.bucket);
+    return place;
+}
+
+bool PlayedPool::take_request_costs() {
+    if (!heaps_.has_unread_calls()) return false;
     const SimulatedPrice cost = take_frame_costs();
-    if (!place.alone && !is_loading()) count_new_chunk(place.bucket);
     // A driver takes memory for one caller at a time: this call may come amid an item of the background.
     is_behind_ = is_behind_ || (cost.late_ns > 0 && !waiting_.empty());
     if (is_loading()) raise_to(worst_load_, cost);
-    return place;
+    return true;
 }
 
 void PlayedPool::destroy(std::uint32_t slot) {

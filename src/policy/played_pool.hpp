@@ -128,6 +128,8 @@ private:
     void count_new_chunk(std::uint32_t bucket);
     // Of the calls made since this was asked last.
     Costs take_costs();
+    // Of the request that is served; whether it called the device.
+    bool take_request_costs();
     SimulatedPrice take_frame_costs();
     void rest(double left_ns);
 

@@ -37,7 +37,7 @@ PageJson what_if_cells(const model::WhatIf& what_if, const model::WhatIfRow& row
         cells.push_back({{"value", value_text(column, cell->value)},
                          {"difference", difference_text(*cell)},
                          {"verdict", model::name_of(cell->verdict)},
-                         {"best", is_marked(what_if, *cell)}});
+                         {"best", is_marked(what_if, row, *cell)}});
     }
     return cells;
 }
@@ -121,7 +121,7 @@ PageJson what_if_json(const model::WhatIf& what_if, std::size_t index) {
             {"best", best_of(what_if)},
             {"told", compares ? told_by(what_if) : ""},
             {"exact", is_exact(what_if)},
-            {"first", compares ? title_of(what_if.rows.front()) : ""},
+            {"first", compares ? first_of(what_if) : ""},
             {"failed", std::move(failed)},
             {"not_played", std::move(not_played)},
             {"columns", std::move(heads)},

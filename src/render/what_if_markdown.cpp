@@ -46,8 +46,8 @@ std::string markdown_head(std::string_view first, const std::vector<WhatIfColumn
     return head + line + "\n";
 }
 
-template <class Compared, class Played>
-std::string markdown_cells(const Compared& compared, const Played& played, const std::vector<WhatIfColumn>& columns) {
+template <class Played, class IsMarked>
+std::string markdown_cells(const Played& played, const std::vector<WhatIfColumn>& columns, const IsMarked& is_best) {
     std::string line;
     for (const WhatIfColumn column : columns) {
         const WhatIfCell* cell = cell_of(played, column);
@@ -56,7 +56,7 @@ std::string markdown_cells(const Compared& compared, const Played& played, const
             continue;
         }
         const std::string value = value_text(column, cell->value);
-        line += fmt::format(" {}{} |", is_marked(compared, *cell) ? "**" + value + "**" : value,
+        line += fmt::format(" {}{} |", is_best(*cell) ? "**" + value + "**" : value,
                             cell->verdict == model::WhatIfVerdict::kNotTold ? " \\~" : "");
     }
     return line;
@@ -65,8 +65,7 @@ std::string markdown_cells(const Compared& compared, const Played& played, const
 std::string markdown_told(const model::WhatIf& what_if) {
     if (what_if.rows.size() < 2) return {};
     return fmt::format(
-        "{} {}",
-        is_exact(what_if) ? "" : fmt::format(" \\~: not told from {}.", plain_markdown(title_of(what_if.rows.front()))),
+        "{} {}", is_exact(what_if) ? "" : fmt::format(" \\~: not told from {}.", plain_markdown(first_of(what_if))),
         plain_markdown(told_by(what_if)));
 }
 
@@ -111,7 +110,10 @@ std::string what_if_markdown(const model::WhatIf& given) {
         text += markdown_head("way to allocate", columns);
         for (const WhatIfRow& row : what_if.rows)
             if (!row.cells.empty())
-                text += fmt::format("| {} |{}\n", plain_markdown(title_of(row)), markdown_cells(what_if, row, columns));
+                text += fmt::format("| {} |{}\n", plain_markdown(title_of(row)),
+                                    markdown_cells(row, columns, [&](const WhatIfCell& cell) {
+                                        return is_marked(what_if, row, cell);
+                                    }));
         text += fmt::format("\nLess is better. Bold: the best of the column{}.{}\n",
                             is_exact(what_if) ? "" : ", or not told from it", markdown_told(what_if));
     }
@@ -120,7 +122,9 @@ std::string what_if_markdown(const model::WhatIf& given) {
         text += markdown_head(plain_markdown(curve.setting), columns);
         for (const model::WhatIfPoint& point : curve.points) {
             if (!point.cells.empty())
-                text += fmt::format("| {} |{}\n", byte_text(point.size_bytes), markdown_cells(curve, point, columns));
+                text += fmt::format(
+                    "| {} |{}\n", byte_text(point.size_bytes),
+                    markdown_cells(point, columns, [&](const WhatIfCell& cell) { return is_marked(curve, cell); }));
         }
         for (const model::WhatIfPoint& point : curve.points) {
             if (point.cells.empty())

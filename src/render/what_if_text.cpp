@@ -77,11 +77,11 @@ struct ScreenColumn {
 };
 
 // That zero is the best is plain. A cell that is best says no more than that where the first row is best too.
-std::string mark_of(const model::WhatIf& what_if, const WhatIfCell& cell) {
+std::string mark_of(const model::WhatIf& what_if, const WhatIfRow& row, const WhatIfCell& cell) {
     std::string mark;
-    const WhatIfCell* first = cell_of(what_if.rows.front(), cell.column);
+    const WhatIfCell* first = cell_of(*rows_of(what_if, row.is_real).front(), cell.column);
     const bool first_is_best = first != nullptr && first->is_best;
-    const bool is_best = is_marked(what_if, cell);
+    const bool is_best = is_marked(what_if, row, cell);
     if (is_best) mark += '*';
     if (cell.verdict == WhatIfVerdict::kNotTold && !(is_best && first_is_best)) mark += '~';
     return mark;
@@ -107,9 +107,9 @@ std::vector<ScreenColumn> columns_of_rows(const model::WhatIf& what_if, const st
         column.columns = std::max(column.above.size(), column.below.size());
         for (const WhatIfRow* row : rows) {
             const WhatIfCell* cell = cell_of(*row, which);
-            ScreenCell shown =
-                cell == nullptr ? ScreenCell{.text = "-", .mark = {}}
-                                : ScreenCell{.text = value_text(which, cell->value), .mark = mark_of(what_if, *cell)};
+            ScreenCell shown = cell == nullptr ? ScreenCell{.text = "-", .mark = {}}
+                                               : ScreenCell{.text = value_text(which, cell->value),
+                                                            .mark = mark_of(what_if, *row, *cell)};
             column.columns = std::max(column.columns, columns_of(shown.text));
             column.mark_columns = std::max(column.mark_columns, shown.mark.size());
             column.cells.push_back(std::move(shown));
@@ -175,7 +175,7 @@ std::string legend_of(const model::WhatIf& what_if, const std::vector<const What
     for (const WhatIfRow* row : rows) {
         for (const WhatIfCell& cell : row->cells) {
             if (!tells_rows_apart(cell.column, rows)) continue;
-            const std::string mark = mark_of(what_if, cell);
+            const std::string mark = mark_of(what_if, *row, cell);
             best = best || mark.find('*') != std::string::npos;
             not_told = not_told || mark.find('~') != std::string::npos;
         }
@@ -183,7 +183,7 @@ std::string legend_of(const model::WhatIf& what_if, const std::vector<const What
     std::string legend = "Less is better.";
     if (best)
         legend += is_exact(what_if) ? " * the best of the column." : " * the best of the column, or not told from it.";
-    if (not_told) legend += fmt::format(" ~ not told from {}.", title_of(what_if.rows.front()));
+    if (not_told) legend += fmt::format(" ~ not told from {}.", first_of(what_if));
     if (rows.size() > 1) legend += " " + told_by(what_if);
     return legend;
 }
@@ -210,12 +210,12 @@ void add_not_run(const model::WhatIf& what_if, const std::vector<const WhatIfRow
     screen.verdict(Tone::kBad, text);
 }
 
-template <class Compared>
-void add_cells(const Compared& compared, const std::vector<WhatIfCell>& cells, std::string& text) {
+template <class IsMarked>
+void add_cells(const std::vector<WhatIfCell>& cells, const IsMarked& is_best, std::string& text) {
     for (const WhatIfCell& cell : cells) {
         const std::string difference = difference_text(cell);
         text += fmt::format("    {:<22} {}{}{}\n", words_of(cell.column).name, value_text(cell.column, cell.value),
-                            difference.empty() ? "" : ", " + difference, is_marked(compared, cell) ? ", best" : "");
+                            difference.empty() ? "" : ", " + difference, is_best(cell) ? ", best" : "");
     }
 }
 
@@ -312,14 +312,16 @@ std::string what_if_text(const model::WhatIf& given) {
     for (const WhatIfRow& row : what_if.rows) {
         text += fmt::format("\n{}: {}\n", title_of(row), row.how);
         if (row.cells.empty()) text += fmt::format("    not played: {}\n", reason_of(row));
-        add_cells(what_if, row.cells, text);
+        add_cells(
+            row.cells, [&](const WhatIfCell& cell) { return is_marked(what_if, row, cell); }, text);
     }
     for (const model::WhatIfCurve& curve : what_if.curves) {
         text += fmt::format("\n{} of {}\n", curve.setting, curve.of);
         for (const model::WhatIfPoint& point : curve.points) {
             text += fmt::format("  {}{}\n", byte_text(point.size_bytes),
                                 point.cells.empty() ? ": not played: " + reason_of(point) : "");
-            add_cells(curve, point.cells, text);
+            add_cells(
+                point.cells, [&](const WhatIfCell& cell) { return is_marked(curve, cell); }, text);
         }
     }
     if (!what_if.rows.empty()) {

@@ -96,21 +96,23 @@ const WhatIfCell* find_cell(const Played& played, WhatIfColumn column) {
     return cell == played.cells.end() ? nullptr : &*cell;
 }
 
+// What is compared with each other: rows of one kind, or the points of a curve.
 template <class Played>
-bool some_is_not_best(const std::vector<Played>& played, WhatIfColumn column) {
-    return std::ranges::any_of(played, [&](const Played& each) {
-        const WhatIfCell* cell = find_cell(each, column);
+bool some_is_not_best(const std::vector<const Played*>& compared, WhatIfColumn column) {
+    return std::ranges::any_of(compared, [&](const Played* each) {
+        const WhatIfCell* cell = find_cell(*each, column);
         return cell != nullptr && !cell->is_best;
     });
 }
 
 // Zero alone is plainly the best; beside others that are not told from it, it is marked as they are.
 template <class Played>
-bool some_best_is_not_zero(const std::vector<Played>& all, WhatIfColumn column) {
-    return std::ranges::any_of(all, [&](const Played& played) {
-        const WhatIfCell* cell = cell_of(played, column);
-        return cell != nullptr && cell->is_best && cell->value != 0;
-    });
+bool is_marked_in(const std::vector<const Played*>& compared, const WhatIfCell& cell) {
+    return cell.is_best && some_is_not_best(compared, cell.column) &&
+           (cell.value != 0 || std::ranges::any_of(compared, [&](const Played* each) {
+                const WhatIfCell* other = find_cell(*each, cell.column);
+                return other != nullptr && other->is_best && other->value != 0;
+            }));
 }
 
 bool is_told(const WhatIfCell& cell) {
@@ -190,11 +192,14 @@ std::string listed(const std::vector<std::string_view>& words) {
     return text;
 }
 
-std::vector<const WhatIfRow*> played_rows(const model::WhatIf& what_if) {
-    std::vector<const WhatIfRow*> rows;
-    for (const WhatIfRow& row : what_if.rows)
-        if (!row.cells.empty()) rows.push_back(&row);
-    return rows;
+// Against the first one of these, of each of the others in turn; empty: nothing is told.
+std::string claim_among(const std::vector<const WhatIfRow*>& rows) {
+    for (std::size_t i = 1; i < rows.size(); ++i) {
+        if (rows.front()->cells.empty()) break;
+        std::string claim = claim_against(*rows.front(), *rows[i]);
+        if (!claim.empty()) return claim;
+    }
+    return {};
 }
 
 }  // namespace
@@ -236,13 +241,20 @@ std::string title_of(const WhatIfRow& row) {
     return row.is_real ? row.name + " on the device" : row.name;
 }
 
-bool is_marked(const model::WhatIf& what_if, const WhatIfCell& cell) {
-    return cell.is_best && some_is_not_best(what_if.rows, cell.column) &&
-           (cell.value != 0 || some_best_is_not_zero(what_if.rows, cell.column));
+std::vector<const WhatIfRow*> rows_of(const model::WhatIf& what_if, bool is_real) {
+    std::vector<const WhatIfRow*> rows;
+    for (const WhatIfRow& row : what_if.rows)
+        if (row.is_real == is_real) rows.push_back(&row);
+    return rows;
+}
+
+bool is_marked(const model::WhatIf& what_if, const WhatIfRow& row, const WhatIfCell& cell) {
+    return is_marked_in(rows_of(what_if, row.is_real), cell);
 }
 bool is_marked(const model::WhatIfCurve& curve, const WhatIfCell& cell) {
-    return cell.is_best && some_is_not_best(curve.points, cell.column) &&
-           (cell.value != 0 || some_best_is_not_zero(curve.points, cell.column));
+    std::vector<const model::WhatIfPoint*> points;
+    for (const model::WhatIfPoint& point : curve.points) points.push_back(&point);
+    return is_marked_in(points, cell);
 }
 
 bool has_failed(const WhatIfRow& row) {
@@ -274,14 +286,26 @@ bool is_shown(const model::WhatIf& what_if, WhatIfColumn column) {
     });
 }
 
+std::string first_of(const model::WhatIf& what_if) {
+    const std::vector<const WhatIfRow*> of_numbers = rows_of(what_if, false);
+    const std::vector<const WhatIfRow*> of_device = rows_of(what_if, true);
+    if (of_numbers.empty() || of_device.empty()) return title_of(what_if.rows.front());
+    if (of_numbers.front()->name == of_device.front()->name) return of_numbers.front()->name;
+    return fmt::format("{}, or {}", title_of(*of_numbers.front()), title_of(*of_device.front()));
+}
+
 std::string claim_of(const model::WhatIf& what_if) {
-    const std::vector<const WhatIfRow*> played = played_rows(what_if);
+    std::vector<const WhatIfRow*> played;
+    for (const WhatIfRow& row : what_if.rows)
+        if (!row.cells.empty()) played.push_back(&row);
     if (played.empty()) return "Nothing was played.";
     const WhatIfRow& first = *played.front();
     if (&first != &what_if.rows.front())
         return fmt::format("{} was not played: there is nothing to compare the other ways with.",
                            title_of(what_if.rows.front()));
-    if (played.size() == 1) {
+    std::vector<const WhatIfRow*> alike = played;
+    std::erase_if(alike, [&](const WhatIfRow* row) { return row->is_real != first.is_real; });
+    if (alike.size() == 1) {
         std::vector<std::string> said;
         for (const WhatIfColumn column :
              {WhatIfColumn::kPeakReserved, WhatIfColumn::kMeanWaste, WhatIfColumn::kWorstFrame})
@@ -289,28 +313,30 @@ std::string claim_of(const model::WhatIf& what_if) {
         if (said.empty()) return title_of(first) + " alone was played.";
         return fmt::format("{} {}; no other way was played.", title_of(first), listed({said.begin(), said.end()}));
     }
-    for (std::size_t i = 1; i < played.size(); ++i) {
-        std::string claim = claim_against(first, *played[i]);
+    for (const bool is_real : {first.is_real, !first.is_real}) {
+        std::string claim = claim_among(rows_of(what_if, is_real));
         if (!claim.empty()) return claim;
     }
-    if (played.size() == 2)
-        return fmt::format("No difference that can be told between {} and {}.", title_of(first), title_of(*played[1]));
+    if (alike.size() == 2)
+        return fmt::format("No difference that can be told between {} and {}.", title_of(first), title_of(*alike[1]));
     return fmt::format("No difference that can be told between {} and the other {} ways.", title_of(first),
-                       played.size() - 1);
+                       alike.size() - 1);
 }
 
 std::string best_of(const model::WhatIf& what_if) {
+    if (what_if.rows.empty()) return {};
+    const std::vector<const WhatIfRow*> rows = rows_of(what_if, what_if.rows.front().is_real);
     std::vector<std::pair<std::string, std::vector<std::string_view>>> groups;  // the ways, and what they are best in
     for (const WhatIfColumn column : {WhatIfColumn::kPeakReserved, WhatIfColumn::kMeanWaste, WhatIfColumn::kWorstFrame,
                                       WhatIfColumn::kAllocating}) {
-        if (!some_is_not_best(what_if.rows, column)) continue;
+        if (!some_is_not_best(rows, column)) continue;
         constexpr std::size_t kMostNames = 2;
         std::string names;
         std::size_t best = 0;
-        for (const WhatIfRow& row : what_if.rows) {
-            const WhatIfCell* cell = cell_of(row, column);
+        for (const WhatIfRow* row : rows) {
+            const WhatIfCell* cell = cell_of(*row, column);
             if (cell == nullptr || !cell->is_best || ++best > kMostNames) continue;
-            names += (names.empty() ? "" : ", ") + title_of(row) + (has_failed(row) ? " (it failed requests)" : "");
+            names += (names.empty() ? "" : ", ") + title_of(*row) + (has_failed(*row) ? " (it failed requests)" : "");
         }
         if (best == 0) continue;
         if (best > kMostNames) names += fmt::format(" and {} more", best - kMostNames);
@@ -334,20 +360,25 @@ std::string program_of(const model::WhatIf& what_if) {
 }
 
 bool is_exact(const model::WhatIf& what_if) {
-    return what_if.seeds == 0 && what_if.stretches == 0;
+    return what_if.seeds == 0 && what_if.stretches == 0 && what_if.plays == 0;
 }
 
 std::string told_by(const model::WhatIf& what_if) {
-    constexpr std::string_view kTold = "Differences are told by {}, at 99% for each row.";
-    if (what_if.stretches != 0)
-        return fmt::format(kTold, counted(what_if.stretches, "stretch of frames", "stretches of frames"));
-    const auto is_drawn = [](const model::WhatIfInput& input) { return input.kind == "hints" || input.kind == "dump"; };
-    if (what_if.seeds != 0)
+    std::vector<std::string> by;
+    if (what_if.seeds != 0) by.push_back(counted(what_if.seeds, "paired seed"));
+    if (what_if.stretches != 0) by.push_back(counted(what_if.stretches, "stretch of frames", "stretches of frames"));
+    const bool is_repeated = what_if.plays != 0 && (what_if.stretches != 0 || what_if.seeds == 0);
+    if (is_repeated) by.push_back(counted(what_if.plays, "play on the device", "plays on the device"));
+    if (what_if.seeds == 0 && what_if.stretches == 0) {
+        const std::string alone = what_if.inputs.size() != 1            ? "these inputs"
+                                  : what_if.inputs.front().kind.empty() ? "this input"
+                                                                        : "this " + what_if.inputs.front().kind;
+        if (!is_repeated) return fmt::format("Differences are exact, for {} alone.", alone);
         return fmt::format(
-            kTold, counted(what_if.seeds, std::ranges::any_of(what_if.inputs, is_drawn) ? "paired seed" : "play"));
-    if (what_if.inputs.size() != 1) return "Differences are exact, for these inputs alone.";
-    return fmt::format("Differences are exact, for this {} alone.",
-                       what_if.inputs.front().kind.empty() ? "input" : what_if.inputs.front().kind);
+            "Differences are exact, for {} alone; on the device they are told by {}, at 99% for each row.", alone,
+            counted(what_if.plays, "play"));
+    }
+    return fmt::format("Differences are told by {}, at 99% for each row.", listed({by.begin(), by.end()}));
 }
 
 }  // namespace heapwright::render

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "heapwright/model/what_if.hpp"
 
@@ -34,9 +35,12 @@ struct WhatIfColumnWords {
 // "advised", "advised on the device".
 [[nodiscard]] std::string title_of(const model::WhatIfRow& row);
 
-// Whether a mark says more of the cell than its value: it is best, some other row, or point, is not, and it is not
-// zero.
-[[nodiscard]] bool is_marked(const model::WhatIf& what_if, const model::WhatIfCell& cell);
+// The rows that are compared with each other: over numbers, or on the device's own memory.
+[[nodiscard]] std::vector<const model::WhatIfRow*> rows_of(const model::WhatIf& what_if, bool is_real);
+
+// Whether a mark says more of the cell than its value: it is best, some other row of its kind, or point, is not, and it
+// is not zero.
+[[nodiscard]] bool is_marked(const model::WhatIf& what_if, const model::WhatIfRow& row, const model::WhatIfCell& cell);
 [[nodiscard]] bool is_marked(const model::WhatIfCurve& curve, const model::WhatIfCell& cell);
 
 // Whether requests of it found no memory, and how many: "fixed:64MiB found no memory for 12 of its requests".
@@ -51,6 +55,9 @@ struct WhatIfColumnWords {
 // Whether a row has the column; of failed requests, whether any failed.
 [[nodiscard]] bool is_shown(const model::WhatIf& what_if, model::WhatIfColumn column);
 
+// What others are compared with, of a document with some.
+[[nodiscard]] std::string first_of(const model::WhatIf& what_if);
+
 // What the first row spares and costs against the next one that differs, in one sentence.
 [[nodiscard]] std::string claim_of(const model::WhatIf& what_if);
 
@@ -61,7 +68,7 @@ struct WhatIfColumnWords {
 // "game.trace (trace, 12000 creations, 600 frames)", or of all of them how many.
 [[nodiscard]] std::string program_of(const model::WhatIf& what_if);
 
-// Neither seeds nor stretches are paired: every difference is what it is.
+// Neither seeds, stretches nor plays are paired: every difference is what it is.
 [[nodiscard]] bool is_exact(const model::WhatIf& what_if);
 
 // By what differences are told, in one sentence: pairs, or that they are exact for what was played.

@@ -42,10 +42,8 @@ protected:
     virtual void give_back(const Taken& taken) = 0;
 
     [[nodiscard]] policy::CountedHeaps& heaps() { return heaps_; }
-    [[nodiscard]] Result<device::AllocationId> take_own(std::uint32_t type,
-                                                        const pool::MemoryPlacer::Request& request) {
-        return heaps_.take({.memory_type = MemoryTypeIndex{type}, .size_bytes = request.requirements.size_bytes},
-                           request.resource_class != model::ResourceClass::kLinear);
+    [[nodiscard]] Result<device::AllocationId> take_own(std::uint32_t type, std::uint64_t size_bytes, bool is_optimal) {
+        return heaps_.take({.memory_type = MemoryTypeIndex{type}, .size_bytes = size_bytes}, is_optimal);
     }
 
 private:
@@ -148,10 +146,8 @@ constexpr std::uint64_t kD3d12maBlockBytes = 64ull << 20;  // D3D12MA_DEFAULT_BL
 // As Direct3D 12 places a linear resource, and which buffers D3D12MA would rather have committed: by the width of their
 // description.
 void place_as_d3d12(model::MemoryRequirements& buffer, std::uint64_t width_bytes) {
-    if (buffer.dedicated == model::Dedicated::kNone && width_bytes != 0 && width_bytes <= kPlacementAlignment / 2) {
+    if (buffer.dedicated == model::Dedicated::kNone && width_bytes != 0 && width_bytes <= kPlacementAlignment / 2)
         buffer.dedicated = model::Dedicated::kPreferred;
-        return;
-    }
     buffer.alignment_bytes = std::max(buffer.alignment_bytes, kPlacementAlignment);
     buffer.size_bytes = align_up(buffer.size_bytes, kPlacementAlignment);
 }
@@ -172,10 +168,11 @@ private:
         // VMA_ALLOCATION_CREATE_DEDICATED_MEMORY_BIT, ALLOCATION_FLAG_COMMITTED
         if (request.own_memory == model::OwnMemory::kAlways) asked.requirements.dedicated = model::Dedicated::kRequired;
         if (rule_ == Rule::kD3d12ma && !asked.is_optimal) place_as_d3d12(asked.requirements, step.buffer_bytes);
-        request_ = &request;
+        asked_ = &asked;
         HEAPWRIGHT_ASSIGN(const policy::VmaAllocator::Place place,
                           allocator_.allocate(types, asked, [this](std::uint32_t type) -> Status {
-                              HEAPWRIGHT_ASSIGN(own_, take_own(type, *request_));
+                              HEAPWRIGHT_ASSIGN(own_,
+                                                take_own(type, asked_->requirements.size_bytes, asked_->is_optimal));
                               return {};
                           }));
         return Taken{.place = place, .own = own_, .used_bytes = 0};
@@ -189,7 +186,7 @@ private:
     policy::VmaAllocator allocator_;
     Rule rule_;
     // Of the request that is served.
-    const pool::MemoryPlacer::Request* request_ = nullptr;
+    const policy::VmaAllocator::Request* asked_ = nullptr;
     device::AllocationId own_;
 };
 
@@ -202,7 +199,8 @@ private:
         const pool::MemoryPlacer::Request& request = step.request;
         Error last{.code = ErrorCode::kNotSupported, .message = "no memory type serves this use"};
         for (const std::uint32_t type : types) {
-            auto own = take_own(type, request);
+            auto own = take_own(type, request.requirements.size_bytes,
+                                request.resource_class != model::ResourceClass::kLinear);
             if (own) {
                 return Taken{
                     .place = {.memory_type = type, .size_bytes = request.requirements.size_bytes, .in_block = {}},

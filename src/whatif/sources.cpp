@@ -156,7 +156,7 @@ private:
 class DumpSteps final : public CountedSource {
 public:
     DumpSteps(const policy::Context& context, const dumps::Dump& dump, std::uint64_t seed)
-        : sizes_(context), dump_(dump), order_(dump.allocations.size()) {
+        : sizes_(context), dump_(dump), is_d3d12ma_(dumps::is_direct3d(dump)), order_(dump.allocations.size()) {
         std::iota(order_.begin(), order_.end(), 0);
         Random random(seed);
         for (std::size_t left = order_.size(); left > 1; --left)
@@ -170,8 +170,9 @@ public:
             const dumps::DumpResource listed = dumps::resource_of(dump_, allocation);
             if (auto size = sizes_.of(listed.resource)) {
                 size->requirements.size_bytes = allocation.size_bytes;
-                create(steps, order_[next_], creation_of(*size, listed.resource, listed.use, model::OwnMemory::kAuto),
-                       false);
+                Step creation = creation_of(*size, listed.resource, listed.use, model::OwnMemory::kAuto);
+                if (creation.buffer_bytes != 0 && is_d3d12ma_) creation.buffer_bytes = d3d12ma_width(allocation);
+                create(steps, order_[next_], creation, false);
             } else {
                 refuse();
             }
@@ -181,8 +182,15 @@ public:
     }
 
 private:
+    // D3D12MA lists whole pages of 64 KiB and no widths. That it committed a buffer of one page tells a narrow one.
+    [[nodiscard]] std::uint64_t d3d12ma_width(const dumps::DumpAllocation& buffer) const {
+        constexpr std::uint64_t kPage = 64ull << 10;
+        return buffer.size_bytes <= kPage && dump_.blocks[buffer.block].is_dedicated ? kPage / 2 : 0;
+    }
+
     policy::ResourceSizes sizes_;
     const dumps::Dump& dump_;
+    const bool is_d3d12ma_;
     std::vector<std::uint32_t> order_;
     std::size_t next_ = 0;
 };

@@ -20,7 +20,7 @@ struct Step {
     // Of kCreate. Render targets are a class of their own; a player that does not keep them apart has them among the
     // optimal ones.
     pool::MemoryPlacer::Request request;
-    std::uint64_t buffer_bytes = 0;  // of kCreate: as the program describes it; 0: an image
+    std::uint64_t buffer_bytes = 0;  // of kCreate: as the program describes it; 0: an image, or not told
 };
 
 struct StepCounts {

@@ -20,8 +20,13 @@ using model::WhatIfColumn;
 // A row of the document or a point of a curve.
 struct Cast {
     const Way* way = nullptr;
-    bool is_real = false;
     std::string not_played;
+};
+
+// Those that are compared with each other, the first with all others: over numbers, or on the device's own memory.
+struct Company {
+    bool is_real = false;
+    std::vector<Cast> cast;
 };
 
 // The report's median costs, by memory type.
@@ -56,7 +61,7 @@ private:
     std::vector<policy::AllocationCost> costs_;
 };
 
-// One run of one program: what came of every player of the cast.
+// One run of one program: what came of every player of a company.
 struct Pass {
     StepCounts counts;
     std::vector<std::optional<Account>> accounts;  // by cast; empty: not played
@@ -66,26 +71,28 @@ struct Pass {
 class WhatIfPlay {
 public:
     explicit WhatIfPlay(const WhatIfRequest& request) : request_(request), prices_(request.facts) {
-        for (const Way& way : request.ways) cast_.push_back({.way = &way, .not_played = way.not_played});
-        if (request.memory != nullptr) {
-            for (const Way& way : request.ways) {
-                if (way.kind == Way::Kind::kAsDumped) continue;
-                cast_.push_back({.way = &way, .is_real = true, .not_played = way.not_played});
-            }
+        for (const Way& way : request.ways) {
+            numbers_.cast.push_back({.way = &way, .not_played = way.not_played});
+            if (request.memory != nullptr && way.kind != Way::Kind::kAsDumped)
+                device_.cast.push_back({.way = &way, .not_played = way.not_played});
         }
-        rows_ = cast_.size();
         for (const Curve& curve : request.curves) {
-            for (const Way& way : curve.swept.ways) cast_.push_back({.way = &way, .not_played = way.not_played});
+            for (const Way& way : curve.swept.ways)
+                numbers_.cast.push_back({.way = &way, .not_played = way.not_played});
         }
     }
 
     Result<model::WhatIf> run() {
-        std::vector<InputEvidence> evidence;
+        std::vector<InputEvidence> of_numbers;
+        std::vector<InputEvidence> of_device;
         for (const Program& program : request_.programs) {
-            HEAPWRIGHT_ASSIGN(InputEvidence of_program, play(program));
-            evidence.push_back(std::move(of_program));
+            HEAPWRIGHT_ASSIGN(InputEvidence of_program, play(program, numbers_));
+            of_numbers.push_back(std::move(of_program));
+            if (device_.cast.empty()) continue;
+            HEAPWRIGHT_ASSIGN(of_program, play(program, device_));
+            of_device.push_back(std::move(of_program));
         }
-        write(Evidence(std::move(evidence)));
+        write(Evidence(std::move(of_numbers)), Evidence(std::move(of_device)));
         return std::move(what_if_);
     }
 
@@ -103,29 +110,34 @@ private:
         return stage;
     }
 
-    // Players on the device's memory each have it for themselves.
-    Result<Pass> pass(const Program& program, std::uint64_t run, const Stage& numbers, const Stage& real) const {
+    // Players on the device's memory each have it for themselves, every run in another order, so that what one leaves
+    // behind in the driver meets each of the others.
+    Result<Pass> pass(const Program& program, std::uint64_t run, const Company& company) const {
         Pass done;
-        done.accounts.resize(cast_.size());
-        done.not_played.resize(cast_.size());
-        std::vector<std::size_t> together;
-        for (std::size_t i = 0; i < cast_.size(); ++i) {
-            if (!cast_[i].not_played.empty() || cast_[i].way->kind == Way::Kind::kAsDumped) continue;
-            if (!cast_[i].is_real) {
-                together.push_back(i);
-                continue;
-            }
-            HEAPWRIGHT_TRY(play_together(program, run, real, std::vector{i}, done));
+        const std::size_t all = company.cast.size();
+        done.accounts.resize(all);
+        done.not_played.resize(all);
+        std::vector<std::size_t> playing;
+        for (std::size_t i = 0; i < all; ++i) {
+            const std::size_t next = company.is_real ? (i + run) % all : i;
+            const Cast& cast = company.cast[next];
+            if (cast.not_played.empty() && cast.way->kind != Way::Kind::kAsDumped) playing.push_back(next);
         }
-        HEAPWRIGHT_TRY(play_together(program, run, numbers, together, done));
+        const Stage stage = stage_of(program, company.is_real);
+        if (!company.is_real) {
+            HEAPWRIGHT_TRY(play_together(program, run, stage, company, playing, done));
+            return done;
+        }
+        for (const std::size_t i : playing)
+            HEAPWRIGHT_TRY(play_together(program, run, stage, company, std::vector{i}, done));
         return done;
     }
 
-    Status play_together(const Program& program, std::uint64_t run, const Stage& stage,
-                         const std::vector<std::size_t>& cast, Pass& done) const {
+    Status play_together(const Program& program, std::uint64_t run, const Stage& stage, const Company& company,
+                         const std::vector<std::size_t>& playing, Pass& done) const {
         std::vector<std::pair<std::size_t, std::unique_ptr<Player>>> players;
-        for (const std::size_t i : cast) {
-            auto player = make_player(*cast_[i].way, stage);
+        for (const std::size_t i : playing) {
+            auto player = make_player(*company.cast[i].way, stage);
             if (player)
                 players.emplace_back(i, std::move(*player));
             else
@@ -146,25 +158,42 @@ private:
         return {};
     }
 
-    Result<InputEvidence> play(const Program& program) {
-        const Stage numbers = stage_of(program, false);
-        const Stage real = stage_of(program, true);
-        // A device's own times differ from one play to the next.
-        const bool is_repeated = program.is_drawn || request_.memory != nullptr;
-        const std::uint64_t runs = is_repeated ? kSeeds : 1;
-        std::vector<Result<Pass>> passes(runs);
+    // The figures of each of the company, by run; the accounts of the first run.
+    struct Played {
+        std::vector<std::vector<Figures>> runs;
+        std::vector<std::optional<Account>> accounts;
+        StepCounts counts;
+    };
+    Result<Played> play_runs(const Program& program, Company& company, std::uint64_t runs) const {
+        // What the driver does once, it does before anything counts.
+        if (company.is_real) HEAPWRIGHT_TRY(pass(program, 0, company));
         const std::size_t threads =
-            request_.memory != nullptr ? 1 : std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, runs);
-        std::vector<std::vector<Figures>> seeds(cast_.size());
-        for_each_index(runs, threads, [&](std::size_t run) { passes[run] = pass(program, run, numbers, real); });
+            company.is_real ? 1 : std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, runs);
+        std::vector<Result<Pass>> passes(runs);
+        for_each_index(runs, threads, [&](std::size_t run) { passes[run] = pass(program, run, company); });
+        Played played{.runs = std::vector<std::vector<Figures>>(company.cast.size()), .accounts = {}, .counts = {}};
         for (Result<Pass>& done : passes) {
             if (!done) return fail(std::move(done.error()));
-            for (std::size_t i = 0; i < cast_.size(); ++i) {
-                if (cast_[i].not_played.empty()) cast_[i].not_played = done->not_played[i];
-                if (done->accounts[i]) seeds[i].push_back(done->accounts[i]->figures());
+            for (std::size_t i = 0; i < company.cast.size(); ++i) {
+                if (company.cast[i].not_played.empty()) company.cast[i].not_played = done->not_played[i];
+                if (done->accounts[i]) played.runs[i].push_back(done->accounts[i]->figures());
             }
         }
-        const StepCounts& counts = passes.front()->counts;
+        for (auto& figures : played.runs) figures.resize(runs);  // without figures where it was not played
+        played.accounts = std::move(passes.front()->accounts);
+        played.counts = passes.front()->counts;
+        return played;
+    }
+
+    Result<InputEvidence> play(const Program& program, Company& company) {
+        // A device's own times differ from one play to the next.
+        const std::uint64_t runs = program.is_drawn || company.is_real ? kSeeds : 1;
+        HEAPWRIGHT_ASSIGN(Played played, play_runs(program, company, runs));
+        if (company.is_real) {
+            what_if_.plays = runs;
+            return evidence_of_seeds(played.runs, program.weight);
+        }
+        const StepCounts& counts = played.counts;
         if (counts.creations == counts.refused)
             return fail(ErrorCode::kInvalidArgument,
                         counts.creations == 0 ? "it creates nothing: there is nothing to play"
@@ -172,26 +201,17 @@ private:
                                                             counted(counts.creations, "creation")),
                         program.name);
         note(program, counts);
-        for (std::size_t i = 0; i < cast_.size(); ++i) {
-            if (cast_[i].way->kind == Way::Kind::kAsDumped && cast_[i].not_played.empty()) {
-                if (program.as_dumped)
-                    seeds[i].assign(runs, *program.as_dumped);
-                else
-                    cast_[i].not_played =
-                        fmt::format("{} is no dump: it does not say what the program had", program.name);
-            }
-            seeds[i].resize(runs);  // without figures where it was not played
+        for (std::size_t i = 0; i < company.cast.size(); ++i) {
+            Cast& cast = company.cast[i];
+            if (cast.way->kind != Way::Kind::kAsDumped || !cast.not_played.empty()) continue;
+            if (program.as_dumped)
+                played.runs[i].assign(runs, *program.as_dumped);
+            else
+                cast.not_played = fmt::format("{} is no dump: it does not say what the program had", program.name);
         }
-        if (is_repeated) {
-            what_if_.seeds = runs;
-            if (!program.is_drawn)
-                what_if_.notes.push_back(
-                    fmt::format("{} is a {}: it is played {} times on the device, and what holds of it holds of its "
-                                "operations as they are.",
-                                program.name, program.kind, runs));
-            return evidence_of_seeds(seeds, program.weight);
-        }
-        return of_trace(program, passes.front()->accounts);
+        if (!program.is_drawn) return of_trace(program, played.accounts);
+        what_if_.seeds = runs;
+        return evidence_of_seeds(played.runs, program.weight);
     }
 
     InputEvidence of_trace(const Program& program, const std::vector<std::optional<Account>>& accounts) {
@@ -241,15 +261,17 @@ private:
         const double estimated = counts.asked_bytes > 0 ? counts.estimated_bytes / counts.asked_bytes : 0;
         if (estimated > 0.001)
             what_if_.notes.push_back(
-                fmt::format("{:.0f}% of the bytes of {} are of sizes that the report does not tell; they are taken "
-                            "from the nearest that it does.",
-                            std::max(1.0, 100 * estimated), program.name));
+                fmt::format("{:.0f}% of the bytes of {} are of sizes that the report does not tell; {}.",
+                            std::max(1.0, 100 * estimated), program.name,
+                            request_.facts.image_sweep.cases.empty() && request_.facts.buffer_sweep.cases.empty()
+                                ? "packed bytes are taken, rounded up to a usual alignment"
+                                : "they are taken from the nearest that it does"));
     }
 
-    template <class Played>
-    void write_cells(const Evidence& evidence, std::size_t cast, Played& played) const {
-        if (!cast_[cast].not_played.empty()) {
-            played.not_played = cast_[cast].not_played;
+    template <class Written>
+    static void write_cells(const Company& company, const Evidence& evidence, std::size_t cast, Written& written) {
+        if (!company.cast[cast].not_played.empty()) {
+            written.not_played = company.cast[cast].not_played;
             return;
         }
         for (std::size_t i = 0; i < model::kWhatIfColumns; ++i) {
@@ -263,20 +285,20 @@ private:
                 cell.least_difference = difference.least();
                 cell.most_difference = difference.most();
             }
-            played.cells.push_back(cell);
+            written.cells.push_back(cell);
         }
-        if (played.cells.empty()) played.not_played = "the inputs have no figure in common for it";
+        if (written.cells.empty()) written.not_played = "the inputs have no figure in common for it";
     }
 
-    // Those of a row or a point, as they were written.
-    using Cells = std::vector<model::WhatIfCell>;
+    // Those of a row or a point, as they were written, by cast.
+    using Compared = std::vector<std::pair<std::size_t, std::vector<model::WhatIfCell>*>>;
 
     // Who found no memory for more requests than another holds less: it is best in nothing.
-    void mark_best(const Evidence& evidence, const std::vector<std::pair<std::size_t, Cells*>>& compared) const {
-        std::vector<std::pair<std::size_t, Cells*>> able;
+    static void mark_best(const Evidence& evidence, const Compared& compared) {
+        Compared able;
         double fewest = 0;
         for (const auto& [cast, cells] : compared) {
-            if (!cast_[cast].not_played.empty()) continue;
+            if (cells->empty()) continue;
             const double failed = evidence.value(cast, WhatIfColumn::kFailedRequests).value_or(0);
             if (able.empty() || failed < fewest) {
                 able.clear();
@@ -287,8 +309,7 @@ private:
         for (std::size_t i = 0; i < model::kWhatIfColumns; ++i) mark_best(evidence, static_cast<WhatIfColumn>(i), able);
     }
 
-    void mark_best(const Evidence& evidence, WhatIfColumn column,
-                   std::vector<std::pair<std::size_t, Cells*>> able) const {
+    static void mark_best(const Evidence& evidence, WhatIfColumn column, Compared able) {
         std::erase_if(able, [&](const auto& one) { return !evidence.value(one.first, column); });
         if (able.empty()) return;
         const std::size_t best = std::ranges::min_element(able, {}, [&](const auto& one) {
@@ -301,51 +322,52 @@ private:
         }
     }
 
-    void mark_best(const Evidence& evidence) {
-        std::vector<std::pair<std::size_t, Cells*>> of_numbers;
-        std::vector<std::pair<std::size_t, Cells*>> of_device;
-        for (std::size_t row = 0; row < rows_; ++row)
-            (cast_[row].is_real ? of_device : of_numbers).emplace_back(row, &what_if_.rows[row].cells);
-        mark_best(evidence, of_numbers);
-        mark_best(evidence, of_device);
-        std::size_t cast = rows_;
-        for (model::WhatIfCurve& curve : what_if_.curves) {
-            std::vector<std::pair<std::size_t, Cells*>> points;
-            for (model::WhatIfPoint& point : curve.points) points.emplace_back(cast++, &point.cells);
-            mark_best(evidence, points);
-        }
-    }
-
-    void write(const Evidence& evidence) {
-        what_if_.device = request_.facts.identity;
-        for (std::size_t row = 0; row < rows_; ++row) {
-            model::WhatIfRow written{.name = cast_[row].way->name,
-                                     .how = cast_[row].way->how,
-                                     .is_real = cast_[row].is_real,
-                                     .not_played = {},
-                                     .cells = {}};
-            write_cells(evidence, row, written);
+    void write_rows(const Company& company, const Evidence& evidence, std::size_t rows) {
+        const std::size_t begin = what_if_.rows.size();
+        for (std::size_t row = 0; row < rows; ++row) {
+            const Way& way = *company.cast[row].way;
+            model::WhatIfRow written{
+                .name = way.name, .how = way.how, .is_real = company.is_real, .not_played = {}, .cells = {}};
+            write_cells(company, evidence, row, written);
             what_if_.rows.push_back(std::move(written));
         }
-        std::size_t cast = rows_;
+        Compared compared;
+        for (std::size_t row = 0; row < rows; ++row) compared.emplace_back(row, &what_if_.rows[begin + row].cells);
+        mark_best(evidence, compared);
+    }
+
+    void write(const Evidence& of_numbers, const Evidence& of_device) {
+        what_if_.device = request_.facts.identity;
+        write_rows(numbers_, of_numbers, request_.ways.size());
+        write_rows(device_, of_device, device_.cast.size());
+        std::size_t cast = request_.ways.size();
         for (const Curve& curve : request_.curves) {
             model::WhatIfCurve written{.setting = curve.swept.setting, .of = curve.of, .points = {}};
+            const std::size_t begin = cast;
             for (const std::uint64_t size : curve.swept.sizes) {
                 model::WhatIfPoint point{.size_bytes = size, .not_played = {}, .cells = {}};
-                write_cells(evidence, cast++, point);
+                write_cells(numbers_, of_numbers, cast++, point);
                 written.points.push_back(std::move(point));
             }
+            Compared compared;
+            for (std::size_t i = 0; i < written.points.size(); ++i)
+                compared.emplace_back(begin + i, &written.points[i].cells);
+            mark_best(of_numbers, compared);
             what_if_.curves.push_back(std::move(written));
         }
-        mark_best(evidence);
+        if (what_if_.plays != 0)
+            what_if_.notes.push_back(
+                fmt::format("On the device every way is played {} times, each time in another order, after a play "
+                            "that does not count; its rows are compared with each other.",
+                            what_if_.plays));
         if (const std::string assumed = prices_.assumption(*request_.ways.front().policy); !assumed.empty())
             what_if_.notes.push_back(fmt::format("Times are assumed: {}.", assumed));
     }
 
     const WhatIfRequest& request_;
     const MedianPrices prices_;
-    std::vector<Cast> cast_;  // rows, then the points of the curves
-    std::size_t rows_ = 0;
+    Company numbers_;  // rows, then the points of the curves
+    Company device_{.is_real = true, .cast = {}};
     model::WhatIf what_if_;
 };
 

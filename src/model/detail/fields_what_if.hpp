@@ -15,14 +15,16 @@ struct Fields<WhatIfCell> {
     using S = WhatIfCell;
     static constexpr std::string_view kName = "what_if_cell";
     static constexpr bool kInline = true;
-    static constexpr auto list =
-        std::tuple{field("column", &S::column).says("What was counted; less is better in every one"),
-                   field("value", &S::value).says("Bytes, nanoseconds, a share or a count, as the column's name says"),
-                   field("verdict", &S::verdict).says("How it stands to the first row, as far as that can be told"),
-                   field("least_difference", &S::least_difference, kAnyReal)
-                       .says("Of the value less the first row's, with 99% confidence in all cells of the row together"),
-                   field("most_difference", &S::most_difference, kAnyReal).says("The other end of that interval"),
-                   field("is_best", &S::is_best).says("The column's least, or not told from it")};
+    static constexpr auto list = std::tuple{
+        field("column", &S::column).says("What was counted; less is better in every one"),
+        field("value", &S::value).says("Bytes, nanoseconds, a share or a count, as the column's name says"),
+        field("verdict", &S::verdict)
+            .says("How it stands to the first row of its kind, as far as that can be told; first: nothing to "
+                  "compare with"),
+        field("least_difference", &S::least_difference, kAnyReal)
+            .says("Of the value less that row's, with 99% confidence in all cells of the row together"),
+        field("most_difference", &S::most_difference, kAnyReal).says("The other end of that interval"),
+        field("is_best", &S::is_best).says("The column's least, or not told from it")};
 };
 
 template <>
@@ -80,18 +82,22 @@ struct Fields<WhatIf> {
     static constexpr DocumentKind kKind = DocumentKind::kWhatIf;
     static constexpr std::string_view kPurpose =
         "What several ways to allocate would do to one program on one device; `heapwright what-if` writes it";
-    static constexpr auto list =
-        std::tuple{tool_field<S>(),
-                   sources_field<S>(),
-                   field("device", &S::device).says("Whose heaps, memory types and costs were played over"),
-                   field("inputs", &S::inputs).says("The program: what was played"),
-                   field("seeds", &S::seeds).says("Seeds that every row played; 0: the operations are a trace's own"),
-                   field("stretches", &S::stretches)
-                       .says("Stretches of frames that the differences are told by; 0: they are told by seeds"),
-                   field("rows", &S::rows).says("A row a way to allocate; the others are compared with the first"),
-                   field("curves", &S::curves).says("What a setting does, a point a size"),
-                   field("notes", &S::notes).says("What the input does not know, and what is assumed for it"),
-                   volatile_field(&S::run).says("What differs from run to run")};
+    static constexpr auto list = std::tuple{
+        tool_field<S>(),
+        sources_field<S>(),
+        field("device", &S::device).says("Whose heaps, memory types and costs were played over"),
+        field("inputs", &S::inputs).says("The program: what was played"),
+        field("seeds", &S::seeds).says("Seeds that every row over numbers played; 0: no input is drawn"),
+        field("stretches", &S::stretches)
+            .says("Stretches of a trace's frames that differences over numbers are told by; 0: there are too "
+                  "few, or there is no trace"),
+        field("plays", &S::plays).says("Times that every row on the device's own memory was played; 0: there is none"),
+        field("rows", &S::rows)
+            .says("A row a way to allocate; the first is what the others are compared with. Rows on the "
+                  "device's own memory are compared with the first of those"),
+        field("curves", &S::curves).says("What a setting does, a point a size"),
+        field("notes", &S::notes).says("What the input does not know, and what is assumed for it"),
+        volatile_field(&S::run).says("What differs from run to run")};
 };
 
 }  // namespace heapwright::model::detail

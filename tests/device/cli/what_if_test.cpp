@@ -254,8 +254,31 @@ TEST_CASE("on the device's own memory every way has the figures of numbers") {
     }
     const model::WhatIf trace = read(what_if(
         {folder.save("churn.trace", churning_trace(60)), "--rule", "one-each", "--on-device", "--icd", icd}, report));
-    CHECK(trace.seeds == 8);
-    CHECK(trace.stretches == 0);
+    // Numbers are told by the trace's frames as without a device; what the device did, by its plays.
+    CHECK(trace.seeds == 0);
+    CHECK(trace.stretches == 60);
+    CHECK(trace.plays == 8);
+    REQUIRE(trace.rows.size() == 4);
+    const model::WhatIf alone = read(what_if({folder.at("churn.trace"), "--rule", "one-each"}, report));
+    REQUIRE(alone.rows.size() == 2);
+    for (std::size_t i = 0; i < 2; ++i) {
+        REQUIRE(trace.rows[i].cells.size() == alone.rows[i].cells.size());
+        for (std::size_t cell = 0; cell < alone.rows[i].cells.size(); ++cell) {
+            CHECK(trace.rows[i].cells[cell].value == alone.rows[i].cells[cell].value);
+            CHECK(trace.rows[i].cells[cell].verdict == alone.rows[i].cells[cell].verdict);
+            CHECK(trace.rows[i].cells[cell].most_difference == alone.rows[i].cells[cell].most_difference);
+        }
+    }
+    // The first on the device is what the others there are compared with.
+    for (const model::WhatIfCell& cell : trace.rows[2].cells) CHECK(cell.verdict == model::WhatIfVerdict::kFirst);
+    const auto peak = std::ranges::find(trace.rows[3].cells, WhatIfColumn::kPeakReserved, &model::WhatIfCell::column);
+    REQUIRE(peak != trace.rows[3].cells.end());
+    CHECK(peak->verdict != model::WhatIfVerdict::kFirst);
+    // What the process that opens the device has to say is said.
+    const Output noted = run_program({"what-if", "desktop-app@5%", "2d-ui@5%", "--report", report, "--rule", "one-each",
+                                      "--on-device", "--icd", icd});
+    CHECK(noted.exit_code == 0);
+    CHECK(noted.err.find("advised is made for desktop-app") != std::string::npos);
     const Output elsewhere = what_if({"desktop-app@5%", "--on-device", "--icd", icd});
     CHECK(elsewhere.exit_code != 0);
     CHECK(elsewhere.err.find("is not here") != std::string::npos);

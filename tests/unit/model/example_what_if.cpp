@@ -33,6 +33,7 @@ WhatIf what_if() {
         {.name = "game.trace", .kind = "trace", .weight = 1, .operations = 20'000, .creations = 12'000, .frames = 600});
     result.seeds = 0;
     result.stretches = 30;
+    result.plays = 8;
     result.rows.push_back({.name = "advised",
                            .how = "the advice for this device and program",
                            .is_real = false,
@@ -40,7 +41,7 @@ WhatIf what_if() {
                            .cells = what_if_cells(0)});
     result.rows.push_back({.name = "vma-default",
                            .how = "the Vulkan Memory Allocator's default: blocks of 256 MiB",
-                           .is_real = true,
+                           .is_real = false,
                            .not_played = {},
                            .cells = what_if_cells(0.5)});
     result.rows.push_back({.name = "d3d12ma-default",
@@ -48,6 +49,11 @@ WhatIf what_if() {
                            .is_real = false,
                            .not_played = "needs a report through Direct3D 12",
                            .cells = {}});
+    result.rows.push_back({.name = "advised",
+                           .how = "the advice for this device and program",
+                           .is_real = true,
+                           .not_played = {},
+                           .cells = what_if_cells(0)});
     WhatIfCurve curve{.setting = "chunk", .of = "advised", .points = {}};
     curve.points.push_back({.size_bytes = 1 << 20, .not_played = "needs 5000 allocations of 4096", .cells = {}});
     curve.points.push_back({.size_bytes = 16 << 20, .not_played = {}, .cells = what_if_cells(0.25)});

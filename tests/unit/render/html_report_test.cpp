@@ -144,7 +144,7 @@ TEST_CASE("The page is told a what-if in words, and which tables its charts draw
     CHECK(what_if.at("not_played") ==
           nlohmann::json::array({"d3d12ma-default was not played: needs a report through Direct3D 12"}));
     CHECK(what_if.at("failed").empty());
-    CHECK(what_if.at("rows").size() == 2);
+    CHECK(what_if.at("rows").size() == 3);
     for (const auto& row : what_if.at("rows")) CHECK(row.at("cells").size() == what_if.at("columns").size());
     const auto& first = what_if.at("rows").at(0).at("cells").at(0);
     CHECK(first == nlohmann::json({{"value", "1.5 GiB"}, {"difference", ""}, {"verdict", "first"}, {"best", true}}));

@@ -160,15 +160,15 @@ TEST_CASE("What was not played and which requests failed stand before the claim"
     const std::string claim = claim_of(what_if).substr(0, 30);
     CHECK(place("note: d3d12ma-default was not played: needs a report through Direct3D 12") < place(claim));
     cell(what_if, 1, WhatIfColumn::kFailedRequests).value = 12;
-    CHECK(place("FAILED: vma-default on the device found no memory for 12 of its requests") < place(claim));
+    CHECK(place("FAILED: vma-default found no memory for 12 of its requests") < place(claim));
     CHECK(place("no memory") < place("\n  advised "));
     const std::string markdown = what_if_markdown(what_if);
     CHECK(markdown.find("**d3d12ma-default was not played: needs") < markdown.find("**advised"));
-    CHECK(markdown.find("**vma-default on the device found no memory") < markdown.find("**advised"));
+    CHECK(markdown.find("**vma-default found no memory") < markdown.find("**advised"));
     // A way that leaves requests without memory is not plainly the best.
     cell(what_if, 1, WhatIfColumn::kPeakReserved).is_best = true;
     cell(what_if, 0, WhatIfColumn::kPeakReserved).is_best = false;
-    CHECK_THAT(best_of(what_if), ContainsSubstring("peak reserved: vma-default on the device (it failed requests)"));
+    CHECK_THAT(best_of(what_if), ContainsSubstring("peak reserved: vma-default (it failed requests)"));
 }
 
 TEST_CASE("Where the first way was not played there is nothing to compare with, and without any nothing at all") {
@@ -236,7 +236,7 @@ TEST_CASE("The best of a column is marked where a row is not best, and what is n
     CHECK_THAT(screen, ContainsSubstring("1.5 GiB*") && ContainsSubstring("2.25 GiB ") &&
                            ContainsSubstring("* the best of the column, or not told from it."));
     CHECK_THAT(screen, ContainsSubstring("135 us~") && ContainsSubstring("~ not told from advised."));
-    CHECK_THAT(screen, ContainsSubstring("told by 30 stretches of frames"));
+    CHECK_THAT(screen, ContainsSubstring("told by 30 stretches of frames and 8 plays on the device"));
     CHECK_THAT(what_if_text(with_rows(2)), ContainsSubstring("45 us less to 50.6 us more") &&
                                                ContainsSubstring("peak reserved          1.5 GiB, best"));
     // All alike: nothing is best.
@@ -250,16 +250,23 @@ TEST_CASE("The best of a column is marked where a row is not best, and what is n
 TEST_CASE("Without seeds and stretches the differences are exact for what was played") {
     WhatIf what_if = with_rows(2);
     what_if.stretches = 0;
+    what_if.plays = 0;
     CHECK(told_by(what_if) == "Differences are exact, for this trace alone.");
     CHECK_THAT(what_if_screen(what_if, kPlain),
                ContainsSubstring("* the best of the column. ") && ContainsSubstring("Differences are exact, for this"));
     CHECK_THAT(what_if_markdown(what_if), ContainsSubstring("Bold: the best of the column. Differences are exact"));
     what_if.inputs.clear();
     CHECK(told_by(what_if) == "Differences are exact, for these inputs alone.");
+    what_if.plays = 8;
+    CHECK(
+        told_by(what_if) ==
+        "Differences are exact, for these inputs alone; on the device they are told by 8 plays, at 99% for each row.");
     what_if.seeds = 32;
-    CHECK_THAT(told_by(what_if), ContainsSubstring("32 plays"));
-    what_if.inputs = {{.name = "a", .kind = "hints"}};
-    CHECK_THAT(told_by(what_if), ContainsSubstring("32 paired seeds"));
+    CHECK(told_by(what_if) == "Differences are told by 32 paired seeds, at 99% for each row.");
+    what_if.stretches = 30;
+    CHECK(told_by(what_if) ==
+          "Differences are told by 32 paired seeds, 30 stretches of frames and 8 plays on the device, at 99% for each "
+          "row.");
 }
 
 TEST_CASE("Names that would break out of their place do not") {
@@ -317,7 +324,8 @@ TEST_CASE("The CSV tables read back as the rows and points, those that were not 
     for (const std::string& row : rows) CHECK(csv_line(row).size() == names.size());
     CHECK(value(1, "peak_reserved_bytes") == "1610612736");
     CHECK(value(2, "row") == "a, \"b\"");
-    CHECK(value(2, "on_the_device") == "1");
+    CHECK(value(2, "on_the_device") == "0");
+    CHECK(value(4, "on_the_device") == "1");
     CHECK(value(2, "not_told_in") == "p99_frame_ns");
     CHECK_THAT(value(2, "more_in"), StartsWith("peak_reserved_bytes mean_waste"));
     CHECK_THAT(value(1, "best_in"), StartsWith("peak_reserved_bytes mean_waste"));
