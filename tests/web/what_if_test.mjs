@@ -28,15 +28,16 @@ test("the claim, the ways that were not played, and each figure with its differe
     const page = await look(pages.alone);
     assert.match(await page.textContent("h1"), /^What if: Synthetic GPU "A"$/);
     const section = page.locator("#what-if");
-    assert.match(await section.locator(".verdict").innerText(), /advised reserves 1\.5 GiB at the peak where vma-default on the device has 2\.25 GiB \(50% more\)/);
+    assert.match(await section.locator(".verdict").innerText(), /advised reserves 1\.5 GiB at the peak where vma-default has 2\.25 GiB \(50% more\)/);
     assert.match(await section.locator(".warn-box").innerText(), /d3d12ma-default was not played: needs a report through Direct3D 12/);
     const rows = await wayRows(page);
-    assert.equal(rows.length, 2);
+    assert.equal(rows.length, 3);
     assert.match(rows[0][0], /^advised the advice for this device and program$/);
     assert.equal(rows[0][1], "1.5 GiB (best)");
     assert.equal(rows[1][1], "2.25 GiB 672 to 864 MiB more");
+    assert.match(rows[2][0], /^advised on the device /);
     const text = await section.innerText();
-    assert.match(text, /Bold and underlined: the best of the column, or not told from it\. Differences are told by 30 stretches of frames/);
+    assert.match(text, /Bold and underlined: the best of the column, or not told from it\. Differences are told by 30 stretches of frames and 8 plays on the device/);
     assert.match(text, /none is assumed/);
     assert.match(text, /Not played at 1 MiB: needs 5000 allocations of 4096/);
 });
@@ -89,6 +90,8 @@ test("it stands beside the documents of devices, and in an index of many", async
 test("failed requests lead, exact differences say so, and names stay text", async () => {
     const file = changed(kWhatIf, (document) => {
         document.stretches = 0;
+        document.plays = 0;
+        document.rows.splice(3);
         document.rows[0].name = kHostile;
         document.curves[0].of = kHostile;
         document.curves[0].setting = `${kHostile}\u001b`;
@@ -98,7 +101,7 @@ test("failed requests lead, exact differences say so, and names stay text", asyn
     const { page, context, complaints } = await open(makePage("what-if-hostile", [file]));
     await drawAll(page);
     const text = await page.locator("#what-if").innerText();
-    assert.match(text, /vma-default on the device found no memory for 12 of its requests/);
+    assert.match(text, /vma-default found no memory for 12 of its requests/);
     assert.ok(text.indexOf("found no memory") < text.indexOf("at the peak"));
     assert.match(text, /Differences are exact, for this trace alone\./);
     assert.ok(text.includes(kHostile) && text.includes("\\x1b"));

@@ -29,7 +29,7 @@ DRIVERS = {"healthy": "", "hangs": "*@3000+=hang", "spins": "*@3000+=spin", "has
 ENDS = ("KILL", "QUIT", "TERM", "INT", "terminal")
 COMMANDS = ("probe", "validate", "run", "compare")
 DOCUMENTS = ("report", "policy", "validation")
-LEFT_S = 2.0
+LEFT_S = 20.0  # what is left then would stay: a busy machine takes seconds to end a process
 
 
 def alive(mark):
