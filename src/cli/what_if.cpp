@@ -129,6 +129,7 @@ Result<Ways> ways_of(const WhatIfOptions& options, const std::vector<ProgramInpu
         HEAPWRIGHT_ASSIGN(workload, inputs.front().workload());
         HEAPWRIGHT_ASSIGN(model::DevicePolicy advised,
                           policy::advise(facts, workload, 0, {.with_expectations = false}));
+        ranked.name = "advised";
         ranked.policy = std::make_shared<const model::DevicePolicy>(std::move(advised));
         print_note(fmt::format("{} does not fit this device: the rules take memory types as advised for it", base.name),
                    options.output);
@@ -360,8 +361,8 @@ void add_what_if_command(CLI::App& program, ExitCode& exit_code) {
     add_answer_options(*command, options->output);
     command->footer(
         "Exit codes: 0 every way was played (a request that found no memory is a figure of the table), 2 wrong usage "
-        "or "
-        "bad input, 3 no such device for --on-device, 5 a way could not be played.");
+        "or bad input, 3 no such device for --on-device, or its driver failed, 4 the time limit came first, 5 a way "
+        "could not be played.");
     command->callback([options, &exit_code] { exit_code = run(*options); });
 }
 

@@ -26,9 +26,10 @@ constexpr std::array<WhatIfColumnWords, model::kWhatIfColumns> kColumnWords{{
     {"device allocations", "device|allocs", "Allocations of device memory that are alive at once, at most.",
      WhatIfUnit::kCount},
     {"worst frame", "worst|frame",
-     "Time in calls for device memory, on the thread that renders, in the frame that has most of it.",
+     "Time in calls for device memory, on the thread that renders, in the frame after the load that has most of it.",
      WhatIfUnit::kTime},
-    {"99th percentile frame", "p99|frame", "What 99 of 100 frames spend at most on such calls.", WhatIfUnit::kTime},
+    {"99th percentile frame", "p99|frame", "What 99 of 100 frames after the load spend at most on such calls.",
+     WhatIfUnit::kTime},
     {"time allocating", "alloc|time", "Time in calls for device memory altogether, load and background too.",
      WhatIfUnit::kTime},
     {"late allocations", "late|allocs", "Allocations of device memory after the load that a request waited for.",
@@ -336,7 +337,8 @@ std::string best_of(const model::WhatIf& what_if) {
         for (const WhatIfRow* row : rows) {
             const WhatIfCell* cell = cell_of(*row, column);
             if (cell == nullptr || !cell->is_best || ++best > kMostNames) continue;
-            names += (names.empty() ? "" : ", ") + title_of(*row) + (has_failed(*row) ? " (it failed requests)" : "");
+            names +=
+                (names.empty() ? "" : " and ") + title_of(*row) + (has_failed(*row) ? " (it failed requests)" : "");
         }
         if (best == 0) continue;
         if (best > kMostNames) names += fmt::format(" and {} more", best - kMostNames);

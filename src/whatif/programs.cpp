@@ -34,7 +34,7 @@ Figures figures_of_blocks(const dumps::Dump& dump) {
 Program program_of_hints(const model::DeviceReport& facts, const model::Workload& workload) {
     const auto sizers = std::make_shared<const policy::HintSizers>(
         policy::Context{.device = facts, .workload = workload, .device_index = 0});
-    Program program{.name = workload.name, .kind = "hints", .open = {}, .as_dumped = {}};
+    Program program{.name = workload.name, .kind = "hints", .device_name = {}, .open = {}, .as_dumped = {}};
     program.frames_in_flight = std::max(1u, workload.frames_in_flight);
     program.frame_budget_ns = workload.frame_budget_ns;
     program.open = [sizers](std::uint64_t run) { return steps_of_hints(*sizers, sizers->context.workload.seed + run); };
@@ -42,7 +42,11 @@ Program program_of_hints(const model::DeviceReport& facts, const model::Workload
 }
 
 Program program_of_dump(const model::DeviceReport& facts, std::string name, std::shared_ptr<const dumps::Dump> dump) {
-    Program program{.name = std::move(name), .kind = "dump", .open = {}, .as_dumped = figures_of_blocks(*dump)};
+    Program program{.name = std::move(name),
+                    .kind = "dump",
+                    .device_name = dump->device_name,
+                    .open = {},
+                    .as_dumped = figures_of_blocks(*dump)};
     program.open = [&facts, dump = std::move(dump)](std::uint64_t run) -> Result<std::unique_ptr<StepSource>> {
         return steps_of_dump({.device = facts, .workload = no_hints(), .device_index = 0}, *dump, run + 1);
     };
@@ -50,7 +54,7 @@ Program program_of_dump(const model::DeviceReport& facts, std::string name, std:
 }
 
 Program program_of_trace(const model::DeviceReport& facts, std::string name, workload::OpenTrace open) {
-    Program program{.name = std::move(name), .kind = "trace", .open = {}, .as_dumped = {}};
+    Program program{.name = std::move(name), .kind = "trace", .device_name = {}, .open = {}, .as_dumped = {}};
     program.is_drawn = false;
     program.frames_in_flight = no_hints().frames_in_flight;
     program.frame_budget_ns = no_hints().frame_budget_ns;

@@ -1,6 +1,6 @@
 // What a program does to its allocator as every player of a what-if takes it: one step after another, each creation
-// with what the device asks for the resource. Sources make them (hint_steps.hpp, trace_steps.hpp, dump_steps.hpp),
-// players play them (player.hpp), a batch at a time, so that many players share one pass. Plain values; sizes in bytes.
+// with what the device asks for the resource. Sources make them (sources.hpp), players
+// play them (player.hpp), a batch at a time, so that many players share one pass. Plain values; sizes in bytes.
 #pragma once
 
 #include <cstddef>

@@ -192,7 +192,7 @@ Result<Way> way_of_change(std::string_view changes, const Way& base) {
         if (!comma) break;
         left = comma->second;
     }
-    return way_of_policy(fmt::format("{}, {}", base.name, changes), fmt::format("{} with {}.", base.name, changes),
+    return way_of_policy(fmt::format("{} with {}", base.name, changes), fmt::format("{} with {}.", base.name, changes),
                          std::move(policy));
 }
 

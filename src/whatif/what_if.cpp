@@ -8,6 +8,7 @@
 
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/parallel.hpp"
+#include "heapwright/core/random.hpp"
 #include "heapwright/policy/allocation_cost.hpp"
 #include "heapwright/policy/ranked_types.hpp"
 #include "heapwright/whatif/evidence.hpp"
@@ -110,24 +111,25 @@ private:
         return stage;
     }
 
-    // Players on the device's memory each have it for themselves, every run in another order, so that what one leaves
-    // behind in the driver meets each of the others.
+    // Players on the device's memory each have it for themselves, every run in a drawn order, so that what one leaves
+    // behind in the driver meets now this one, now that.
     Result<Pass> pass(const Program& program, std::uint64_t run, const Company& company) const {
         Pass done;
-        const std::size_t all = company.cast.size();
-        done.accounts.resize(all);
-        done.not_played.resize(all);
+        done.accounts.resize(company.cast.size());
+        done.not_played.resize(company.cast.size());
         std::vector<std::size_t> playing;
-        for (std::size_t i = 0; i < all; ++i) {
-            const std::size_t next = company.is_real ? (i + run) % all : i;
-            const Cast& cast = company.cast[next];
-            if (cast.not_played.empty() && cast.way->kind != Way::Kind::kAsDumped) playing.push_back(next);
+        for (std::size_t i = 0; i < company.cast.size(); ++i) {
+            const Cast& cast = company.cast[i];
+            if (cast.not_played.empty() && cast.way->kind != Way::Kind::kAsDumped) playing.push_back(i);
         }
         const Stage stage = stage_of(program, company.is_real);
         if (!company.is_real) {
             HEAPWRIGHT_TRY(play_together(program, run, stage, company, playing, done));
             return done;
         }
+        Random random(run);
+        for (std::size_t left = playing.size(); left > 1; --left)
+            std::swap(playing[left - 1], playing[random.below(left)]);
         for (const std::size_t i : playing)
             HEAPWRIGHT_TRY(play_together(program, run, stage, company, std::vector{i}, done));
         return done;
@@ -166,7 +168,7 @@ private:
     };
     Result<Played> play_runs(const Program& program, Company& company, std::uint64_t runs) const {
         // What the driver does once, it does before anything counts.
-        if (company.is_real) HEAPWRIGHT_TRY(pass(program, 0, company));
+        if (company.is_real) HEAPWRIGHT_TRY(pass(program, runs, company));
         const std::size_t threads =
             company.is_real ? 1 : std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, runs);
         std::vector<Result<Pass>> passes(runs);
@@ -204,7 +206,10 @@ private:
         for (std::size_t i = 0; i < company.cast.size(); ++i) {
             Cast& cast = company.cast[i];
             if (cast.way->kind != Way::Kind::kAsDumped || !cast.not_played.empty()) continue;
-            if (program.as_dumped)
+            if (program.as_dumped && counts.refused != 0)
+                cast.not_played = fmt::format("the dump holds {} that this device refuses, which no other way plays",
+                                              counted(counts.refused, "resource"));
+            else if (program.as_dumped)
                 played.runs[i].assign(runs, *program.as_dumped);
             else
                 cast.not_played = fmt::format("{} is no dump: it does not say what the program had", program.name);
@@ -253,6 +258,9 @@ private:
                 fmt::format("{} is a dump: it has no order and no times. Its resources are created in {} drawn orders, "
                             "and nothing is said of frames.",
                             program.name, kSeeds));
+        if (!program.device_name.empty() && program.device_name != request_.facts.identity.name)
+            what_if_.notes.push_back(fmt::format("{} was made on {}: its sizes, and what it had, are of that device.",
+                                                 program.name, program.device_name));
         if (counts.refused != 0)
             what_if_.notes.push_back(
                 fmt::format("{} of {} in {} are of kinds that this device refuses; nobody plays "
@@ -312,11 +320,11 @@ private:
     static void mark_best(const Evidence& evidence, WhatIfColumn column, Compared able) {
         std::erase_if(able, [&](const auto& one) { return !evidence.value(one.first, column); });
         if (able.empty()) return;
-        const std::size_t best = std::ranges::min_element(able, {}, [&](const auto& one) {
-                                     return evidence.value(one.first, column).value_or(0);
-                                 })->first;
+        std::ranges::stable_sort(able, {},
+                                 [&](const auto& one) { return evidence.value(one.first, column).value_or(0); });
+        // What is not told from the best by its spread alone is none while less is told from it.
         for (const auto& [cast, cells] : able) {
-            if (evidence.difference(best, cast, column).verdict() == model::WhatIfVerdict::kMore) continue;
+            if (evidence.difference(able.front().first, cast, column).verdict() == model::WhatIfVerdict::kMore) break;
             for (model::WhatIfCell& cell : *cells)
                 if (cell.column == column) cell.is_best = true;
         }
@@ -357,8 +365,8 @@ private:
         }
         if (what_if_.plays != 0)
             what_if_.notes.push_back(
-                fmt::format("On the device every way is played {} times, each time in another order, after a play "
-                            "that does not count; its rows are compared with each other.",
+                fmt::format("On the device every way is played {} times, in drawn orders, after a play that does not "
+                            "count; its rows are compared with each other.",
                             what_if_.plays));
         if (const std::string assumed = prices_.assumption(*request_.ways.front().policy); !assumed.empty())
             what_if_.notes.push_back(fmt::format("Times are assumed: {}.", assumed));

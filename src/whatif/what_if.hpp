@@ -28,7 +28,8 @@ inline constexpr std::uint64_t kSeeds = 8;  // of a program that is drawn
 // What is played.
 struct Program {
     std::string name;
-    std::string kind;  // as WhatIfInput's
+    std::string kind;         // as WhatIfInput's
+    std::string device_name;  // of a dump that says so
     double weight = 1;
     std::uint64_t frames_in_flight = 2;
     std::uint64_t frame_budget_ns = 16'666'667;

@@ -49,8 +49,9 @@ struct Fields<WhatIfInput> {
         std::tuple{field("name", &S::name, TextCodec{.min_length = 1}).says("The file, or the preset"),
                    field("kind", &S::kind, TextCodec{.min_length = 1}).says("hints, trace, recording or dump"),
                    field("weight", &S::weight).says("What it counts for beside the other inputs"),
-                   field("operations", &S::operations).says("Creations and destructions that were played"),
-                   field("creations", &S::creations).says("Of them, those that asked for memory"),
+                   field("operations", &S::operations)
+                       .says("Creations and destructions in it, with those that the device refuses"),
+                   field("creations", &S::creations).says("Of them, creations"),
                    field("frames", &S::frames).says("Ends of frames among them")};
 };
 

@@ -154,7 +154,7 @@ TEST_CASE("changes and sweeps of a policy") {
     const model::WhatIf document = read(output);
     REQUIRE(document.rows.size() == 2);
     CHECK(document.rows[0].name == policy);
-    CHECK(document.rows[1].name == policy + ", chunk=64MiB");
+    CHECK(document.rows[1].name == policy + " with chunk=64MiB");
     CHECK(value_of(document.rows[1], WhatIfColumn::kPeakReserved) >
           value_of(document.rows[0], WhatIfColumn::kPeakReserved));
     REQUIRE(document.curves.size() == 1);

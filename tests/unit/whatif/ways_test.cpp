@@ -60,7 +60,7 @@ TEST_CASE("a change touches what it names and nothing else") {
     const auto changed = [&](const char* changes) {
         const auto way = way_of_change(changes, scene.base);
         REQUIRE(way);
-        CHECK(way->name == "advised, " + std::string(changes));
+        CHECK(way->name == "advised with " + std::string(changes));
         return *way->policy;
     };
     const model::DevicePolicy policy = changed("chunk=4MiB,dedicated=1MiB,ahead=3,humongous=2MiB,first-chunk=1MiB");
