@@ -288,11 +288,8 @@ bool is_shown(const model::WhatIf& what_if, WhatIfColumn column) {
 }
 
 std::string first_of(const model::WhatIf& what_if) {
-    const std::vector<const WhatIfRow*> of_numbers = rows_of(what_if, false);
-    const std::vector<const WhatIfRow*> of_device = rows_of(what_if, true);
-    if (of_numbers.empty() || of_device.empty()) return title_of(what_if.rows.front());
-    if (of_numbers.front()->name == of_device.front()->name) return of_numbers.front()->name;
-    return fmt::format("{}, or {}", title_of(*of_numbers.front()), title_of(*of_device.front()));
+    // Both kinds begin with the same way.
+    return rows_of(what_if, true).empty() ? title_of(what_if.rows.front()) : what_if.rows.front().name;
 }
 
 std::string claim_of(const model::WhatIf& what_if) {
