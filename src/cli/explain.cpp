@@ -31,8 +31,8 @@ Result<std::string> explain(const Input& input, const render::ExplainOptions& op
     if (output.json) return render::explanation_document(policy, options);
     if (options.why.empty() && !options.all && !output.verbose)
         return render::explain_at_a_glance(policy, style_of(output));
-    std::string text = printable_lines(render::explain(model::printable(policy), options));
-    if (options.why.empty() || text.find("\n  because ") != std::string::npos) return text;
+    const render::Explained explained = render::explain(model::printable(policy), options);
+    if (options.why.empty() || explained.numbers != 0) return printable_lines(explained.text);
     return fail(ErrorCode::kInvalidArgument, fmt::format("the policy has no number of the name \"{}\"", options.why),
                 "--why");
 }

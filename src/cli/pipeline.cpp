@@ -17,6 +17,8 @@
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/policy/default_workload.hpp"
 #include "heapwright/render/engine_text.hpp"
+#include "heapwright/render/explain.hpp"
+#include "heapwright/render/glance.hpp"
 #include "heapwright/validate/promises.hpp"
 
 namespace heapwright::cli {
@@ -146,39 +148,8 @@ std::string summary(const model::Report& report) {
     return text;
 }
 
-namespace {
-
-std::string engines_text(const model::EnginePolicy& engines) {
-    std::string work;
-    for (const model::EngineAssignment& assignment : engines.assignments) {
-        work += fmt::format("{}{} on {}", work.empty() ? "" : ", ", assignment.work, assignment.engine.value);
-    }
-    return fmt::format(
-        "  engines: {}; copies beside draws {}, compute beside draws {}; ring of {}, latencies {} (host) and {} "
-        "(compute to draws)\n",
-        work, engines.async_copy.value ? "pay" : "do not pay", engines.async_compute.value ? "pays" : "does not pay",
-        counted(engines.copy_ring_length.value, "slot"), engines.cpu_latency.value,
-        engines.compute_graphics_latency.value);
-}
-
-}  // namespace
-
 std::string summary(const model::Policy& policy) {
-    const model::Policy shown = model::printable(policy);
-    std::string text;
-    for (const model::DevicePolicy& device : shown.devices) {
-        text += fmt::format("{}: policy for {}\n", device.identity.name, shown.workload_name);
-        text += fmt::format("  humongous above {}, at most {}\n", byte_text(device.humongous_threshold_bytes.value),
-                            counted(device.max_chunks.value, "device allocation"));
-        for (const model::BucketPolicy& bucket : device.buckets) {
-            if (!model::is_in_use(bucket)) continue;
-            text += fmt::format("  bucket {}: chunks of {}, about {} in use\n", bucket.id,
-                                byte_text(bucket.chunk_size_bytes.value), byte_text(bucket.expected_bytes));
-        }
-        if (device.engines) text += engines_text(*device.engines);
-        for (const std::string& warning : device.warnings) text += "  warning: " + warning + "\n";
-    }
-    return text;
+    return render::glance(policy, {}) + "\n" + printable_lines(render::explain(model::printable(policy)).text);
 }
 
 namespace {

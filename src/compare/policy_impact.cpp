@@ -78,7 +78,7 @@ std::string chunk_text(const model::DevicePolicy& from, const model::DevicePolic
 // What the workload needs, chunks included: drivers that ask for more or less change it at equal waste.
 std::string need_text(const model::DevicePolicy& from, const model::DevicePolicy& to) {
     if (!from.capacity || !to.capacity) return "";
-    if (from.capacity->fits != to.capacity->fits) return ", " + to.capacity->statement;
+    if (from.capacity->fits != to.capacity->fits) return ", " + model::statement_of(*to.capacity);
     const std::uint64_t one = from.capacity->needed_bytes;
     const std::uint64_t other = to.capacity->needed_bytes;
     if (one == other) return "";
@@ -87,7 +87,7 @@ std::string need_text(const model::DevicePolicy& from, const model::DevicePolicy
 
 std::string why_without_expectations(const model::DevicePolicy& policy, const model::Workload& workload) {
     if (workload.images.empty() && workload.buffers.empty()) return "it asks for no memory";
-    return policy.warnings.empty() ? "the device serves nothing of it" : policy.warnings.back();
+    return policy.warnings.empty() ? "the device serves nothing of it" : "its policy's warnings say why";
 }
 
 }  // namespace

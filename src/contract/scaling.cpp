@@ -5,6 +5,7 @@
 #include "heapwright/contract/chunk_growth.hpp"
 #include "heapwright/contract/feasibility.hpp"
 #include "heapwright/contract/usable_budget.hpp"
+#include "heapwright/model/claims.hpp"
 
 namespace heapwright::contract {
 namespace {
@@ -64,10 +65,9 @@ private:
         bucket.chunk_size_bytes.value = bytes;
         fit_to_chunk(bucket);
         if (!bucket.dedicated_threshold_bytes && policy_.largest_ordinary_bytes.value > bytes) {
-            bucket.dedicated_threshold_bytes = model::because(
-                bytes, {.reason = "a chunk, which became smaller with its heap than the largest ordinary resource",
-                        .inputs = {},
-                        .alternatives = {}});
+            const auto ordinary = model::bytes(policy_.largest_ordinary_bytes.value);
+            bucket.dedicated_threshold_bytes = model::because<std::uint64_t>(
+                bytes, {model::claim<model::ClaimId::kThresholdScaled>(ordinary), {}, {}});
         }
     }
 

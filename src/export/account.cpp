@@ -5,6 +5,7 @@
 
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/export/target.hpp"
+#include "heapwright/model/claim_words.hpp"
 #include "heapwright_generated/version.hpp"
 
 namespace heapwright::exporting {
@@ -49,7 +50,8 @@ std::vector<std::string> head_of(const Target& target, const Sheet& sheet) {
         fmt::format("Checked against {}", target.summary.checked_against),
         fmt::format("Device: {} ({:04x}:{:04x}), {} {}", identity.name, identity.vendor_id, identity.device_id,
                     identity.driver_name, identity.driver_info)};
-    for (const std::string& assumed : sheet.device().assumed) lines.push_back("Assumed, not measured: " + assumed);
+    for (const model::Claim& assumed : sheet.device().assumed.claims())
+        lines.push_back("Assumed, not measured: " + model::text_of(assumed));
     lines.push_back(fmt::format("Policy: workload {}, hash {}", sheet.policy().workload_name, sheet.policy_hash()));
     lines.push_back(
         fmt::format("{} clamped or rounded, {} not expressible here, {} left to the default: export --account FILE",

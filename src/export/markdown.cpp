@@ -4,6 +4,7 @@
 #include <array>
 
 #include "heapwright/export/target.hpp"
+#include "heapwright/model/claim_words.hpp"
 
 namespace heapwright::exporting::markdown {
 namespace {
@@ -42,7 +43,7 @@ std::string write(const Target& target, Sheet& sheet) {
     std::string rows;
     for (const PolicyValue& value : policy_values(sheet.policy(), sheet.device_index())) {
         sheet.set_text(kValue, value.text, {value.path});
-        rows += fmt::format("| {} | {} | {} |\n", cell(name_of(value)), cell(value.text), cell(value.reason));
+        rows += fmt::format("| {} | {} | {} |\n", cell(name_of(value)), cell(value.shown), cell(value.reason));
     }
     std::string text = fmt::format("# Allocation policy for {}\n\n", cell(device.identity.name));
     text += "| | |\n|---|---|\n";
@@ -53,8 +54,11 @@ std::string write(const Target& target, Sheet& sheet) {
     for (const std::string& line : head_of(target, sheet)) text += fmt::format("| Export | {} |\n", cell(line));
     text += "\n## Values\n\n| Value | | Why |\n|---|---|---|\n" + rows;
     text += "\n## Clamped, rounded, not expressible\n\nNothing: Markdown holds every value as it is.\n";
-    if (!device.warnings.empty()) text += "\n## Warnings\n\n";
-    for (const std::string& warning : device.warnings) text += fmt::format("- {}\n", cell(warning));
+    const bool is_short = device.capacity && !device.capacity->fits;
+    if (is_short || !device.warnings.empty()) text += "\n## Warnings\n\n";
+    if (is_short) text += fmt::format("- {}\n", cell(model::statement_of(*device.capacity)));
+    for (const model::Claim& warning : device.warnings.claims())
+        text += fmt::format("- {}\n", cell(model::text_of(warning)));
     return text;
 }
 

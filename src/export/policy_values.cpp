@@ -1,72 +1,61 @@
 #include "heapwright/export/policy_values.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <nlohmann/json.hpp>
-
-#include "heapwright/model/json.hpp"
+#include "heapwright/model/claim_words.hpp"
+#include "heapwright/model/decisions.hpp"
+#include "heapwright/model/names.hpp"
 
 namespace heapwright::exporting {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string label_of(const Json& item) {
-    for (const char* key : {"id", "use", "work", "hint"}) {
-        if (const auto found = item.find(key); found != item.end() && found->is_string()) return *found;
-    }
-    return {};
+PolicyValue of_bucket(const model::DevicePolicy& device, std::size_t index, std::string_view key, std::string text) {
+    return {.path = fmt::format("/buckets/{}/{}", index, key),
+            .pattern = fmt::format("/buckets/*/{}", key),
+            .label = device.buckets[index].id,
+            .text = text,
+            .shown = text,
+            .reason = {}};
 }
 
-class Walk {
-public:
-    explicit Walk(std::vector<PolicyValue>& out) : out_(out) {}
-
-    void visit(const Json& node, const PolicyValue& place) {
-        if (node.is_object() && node.contains("value") && node.contains("reason")) {
-            add(node["value"], place, node["reason"].is_string() ? node["reason"].get<std::string>() : std::string());
-        } else if (node.is_object()) {
-            for (const auto& [key, value] : node.items()) {
-                PolicyValue inner = place;
-                inner.path += "/" + key;
-                inner.pattern += "/" + key;
-                const bool of_bucket =
-                    inner.pattern == "/buckets/*/resource_classes" || inner.pattern == "/buckets/*/expected_bytes";
-                if (of_bucket) {
-                    add(value, inner, {});
-                } else {
-                    visit(value, inner);
-                }
-            }
-        } else if (node.is_array()) {
-            for (std::size_t index = 0; index < node.size(); ++index) {
-                PolicyValue inner = place;
-                inner.path += fmt::format("/{}", index);
-                inner.pattern += "/*";
-                if (node[index].is_object()) inner.label = label_of(node[index]);
-                visit(node[index], inner);
-            }
-        }
-    }
-
-private:
-    void add(const Json& value, const PolicyValue& place, std::string reason) {
-        out_.push_back(place);
-        out_.back().text = value.dump();
-        out_.back().reason = std::move(reason);
-    }
-
-    std::vector<PolicyValue>& out_;
-};
+std::string classes_text(const model::BucketPolicy& bucket) {
+    std::vector<std::string> names;
+    for (const model::ResourceClass each : bucket.resource_classes)
+        names.push_back(fmt::format("\"{}\"", model::name_of(each)));
+    return fmt::format("[{}]", fmt::join(names, ","));
+}
 
 }  // namespace
 
 std::vector<PolicyValue> policy_values(const model::Policy& policy, std::size_t device) {
     std::vector<PolicyValue> values;
-    // The text is this program's own writing: it parses.
-    const Json document = Json::parse(model::write(policy), nullptr, false);
-    if (document.is_discarded() || !document.contains("devices") || device >= document["devices"].size()) return values;
-    Walk(values).visit(document["devices"][device], {});
+    if (device >= policy.devices.size()) return values;
+    const model::DevicePolicy& from = policy.devices[device];
+    std::size_t begun = 0;  // buckets
+    const auto end_bucket = [&] {
+        if (begun != 0)
+            values.push_back(
+                of_bucket(from, begun - 1, "expected_bytes", std::to_string(from.buckets[begun - 1].expected_bytes)));
+    };
+    bool in_buckets = false;
+    for (const model::ListedDecision& each : model::list_decisions(from)) {
+        const bool is_of_bucket = each.pattern.starts_with("/buckets/");
+        // The first decision of a bucket.
+        if (each.pattern == "/buckets/*/chunk_size_bytes") {
+            end_bucket();
+            values.push_back(of_bucket(from, begun, "resource_classes", classes_text(from.buckets[begun])));
+            ++begun;
+        }
+        if (in_buckets && !is_of_bucket) end_bucket();
+        in_buckets = is_of_bucket;
+        values.push_back({.path = each.path,
+                          .pattern = each.pattern,
+                          .label = each.label,
+                          .text = each.value,
+                          .shown = model::text_of(each.figure),
+                          .reason = model::text_of(each.why->reason)});
+    }
     return values;
 }
 

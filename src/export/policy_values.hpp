@@ -1,4 +1,4 @@
-// Every value that a policy decided for one device, found by walking the document itself, so that none can be
+// Every value that a policy decided for one device, from the list of its decisions, so that none can be
 // forgotten: what an exporter has not used is listed as not expressible. Pure and thread-safe.
 #pragma once
 
@@ -15,6 +15,7 @@ struct PolicyValue {
     std::string pattern;  // the same for every index: "/buckets/*/chunk_size_bytes"
     std::string label;    // what the index stands for: "optimal/65536/1", "upload", "draws"; empty without one
     std::string text;     // the value as JSON
+    std::string shown;    // the value for people
     std::string reason;   // why the policy has it; empty for what a bucket is made of
 };
 

@@ -18,6 +18,8 @@
 #include "heapwright/loader/policy_folder.hpp"
 #include "heapwright/loader/running_device.hpp"
 #include "heapwright/loader/scale.hpp"
+#include "heapwright/model/claim_words.hpp"
+#include "heapwright/model/claims.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright_generated/version.hpp"
 
@@ -107,7 +109,10 @@ std::string explanation_of(const heapwright_policy& policy, std::string_view rea
     for (const std::string& change : changes) text += fmt::format("scaled: {}\n", change);
     for (const std::string& line : passed_over) text += fmt::format("not {}\n", line);
     for (const std::string& line : skipped) text += fmt::format("skipped {}\n", line);
-    for (const std::string& line : policy.stored.device.warnings) text += fmt::format("warning: {}\n", line);
+    const auto& capacity = policy.stored.device.capacity;
+    if (capacity && !capacity->fits) text += fmt::format("warning: {}\n", model::statement_of(*capacity));
+    for (const model::Claim& warning : policy.stored.device.warnings.claims())
+        text += fmt::format("warning: {}\n", model::text_of(warning));
     return text;
 }
 
@@ -157,7 +162,8 @@ Result<heapwright_policy> select(const heapwright_policies* set, const loader::R
     policy.explanation = explanation_of(policy, reason, changes, found.passed_over, folder.skipped);
     // The document is for this device now; where it comes from stands in its warnings.
     if (policy.match != loader::MatchLevel::kExact && policy.match != loader::MatchLevel::kComputed) {
-        policy.stored.device.warnings.push_back(fmt::format("{}: {}", policy.stored.file, reason));
+        policy.stored.device.warnings +=
+            model::claim<model::ClaimId::kTakenFrom>(policy.stored.file, std::move(reason));
         model::DeviceIdentity& identity = policy.stored.device.identity;
         const std::string api_version = identity.api_version;
         identity = device.identity;

@@ -4,6 +4,7 @@
 
 #include "heapwright/contract/scaling.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/model/claims.hpp"
 
 namespace heapwright::loader {
 namespace {
@@ -44,9 +45,8 @@ std::vector<std::string> scale(model::DevicePolicy& policy, const RunningDevice&
     if (changes.empty()) return changes;
     for (const model::HeapFeasibility& proof : policy.feasibility) {
         if (proof.fits) continue;
-        policy.warnings.push_back(
-            fmt::format("heap {}: one chunk for each bucket takes {} bytes, {} are usable: a bucket may find no room",
-                        proof.heap, proof.one_chunk_each_bytes, proof.usable_bytes));
+        policy.warnings += model::claim<model::ClaimId::kHeapTooSmallForBuckets>(
+            model::count(proof.heap), model::bytes(proof.one_chunk_each_bytes), model::bytes(proof.usable_bytes));
     }
     return changes;
 }

@@ -8,15 +8,15 @@
 
 #include "heapwright/model/policy.hpp"
 
-#ifndef HEAPWRIGHT_READS_REASONS
-#error "decisions are listed for people (model/policy.hpp): what decides by the policy reads its values"
-#endif
-
 namespace heapwright::model {
 
 struct ListedDecision {
     std::string path;     // a JSON pointer from the device's policy: "/buckets/0/chunk_size_bytes"
-    std::string value;    // as the document writes it, a text without its quotes
+    std::string pattern;  // the same of every index: "/buckets/*/chunk_size_bytes"
+    std::string name;     // "bucket optimal/65536/0: chunk size"
+    std::string label;    // the name that stands for the last index: "optimal/65536/0"; empty without one
+    std::string value;    // as the document writes it
+    Figure figure;        // the same, for people
     const Decision* why;  // of the policy that was listed, which outlives it
 };
 

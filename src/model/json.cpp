@@ -88,7 +88,7 @@ std::string stable_hash(const Workload& workload) {
     return hash_hex(detail::write_document(workload, false));
 }
 std::string stable_hash(const Policy& policy) {
-    return hash_hex(detail::write_document(policy, false));
+    return hash_hex(detail::write_document(policy, false, false));
 }
 
 std::string without_volatile(const Report& report) {

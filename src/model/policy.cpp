@@ -3,11 +3,17 @@
 #include <fmt/format.h>
 
 #include "heapwright/core/byte_text.hpp"
+#include "heapwright/model/claim_words.hpp"
 
 namespace heapwright::model {
 
 std::string statement_of(const CapacityPlan& capacity) {
-    if (!capacity.statement.empty()) return capacity.statement;
+    const std::vector<Claim>& claims = capacity.statement.claims();
+    if (!claims.empty()) {
+        std::string text = text_of(claims.front());
+        for (std::size_t i = 1; i < claims.size(); ++i) text += (i == 1 ? ": " : "; ") + text_of(claims[i]);
+        return text;
+    }
     // Of an older policy.
     return capacity.fits ? "fits" : "does not fit: " + byte_text(capacity.missing_bytes) + " without a place";
 }

@@ -10,23 +10,10 @@
 #include <vector>
 
 #include "heapwright/core/suballocator_kind.hpp"
+#include "heapwright/model/claim.hpp"
 #include "heapwright/model/document.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
-
-// Explanations are for people: they are made, copied, written and shown, and nothing reads them to decide. So the
-// compiler refuses their members by name wherever HEAPWRIGHT_READS_REASONS is not defined, which it is for the codec,
-// the rules that write them and what renders them. (A warning of a deprecated member, which the build makes an error.)
-#ifdef HEAPWRIGHT_READS_REASONS
-#define HEAPWRIGHT_FOR_PEOPLE
-#else
-#define HEAPWRIGHT_FOR_PEOPLE [[deprecated("an explanation is for people, and nothing reads it to decide")]]
-#endif
-// What the compiler makes of these types itself, such as their copies, is no reader.
-#ifdef __GNUC__
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-#endif
 
 namespace heapwright::model {
 
@@ -34,16 +21,16 @@ namespace heapwright::model {
 struct DecisionInput {
     DocumentKind document = DocumentKind::kReport;
     std::string path;
-    std::string value;
+    Figure value;
 };
 
 struct Alternative {
-    std::string value;
-    std::string reason;  // why it lost
+    Figure value;
+    Statement reason;  // why it lost
 };
 
 struct Decision {
-    std::string reason;
+    Statement reason;
     std::vector<DecisionInput> inputs;
     std::vector<Alternative> alternatives;
 };
@@ -51,7 +38,7 @@ struct Decision {
 template <class T>
 struct Decided {
     T value{};
-    HEAPWRIGHT_FOR_PEOPLE Decision why;
+    Decision why;
 };
 
 // A value with its reason, for whoever writes a decision and reads none.
@@ -65,7 +52,7 @@ using heapwright::SuballocatorKind;  // of a bucket, of a part of a descriptor h
 // Memory types for one use, best first. A type that is left out is listed with the reason.
 struct ExcludedMemoryType {
     std::uint32_t memory_type = 0;
-    HEAPWRIGHT_FOR_PEOPLE std::string reason;
+    Statement reason;
 };
 
 struct MemoryUsePolicy {
@@ -196,8 +183,8 @@ struct CapacityPlan {
     bool fits = true;
     std::uint64_t needed_bytes = 0;   // at the peak, chunks included, in the heaps that are short, else in all
     std::uint64_t missing_bytes = 0;  // the sum over unfit and refused
-    std::string statement;            // "does not fit: needs 1.95 GiB of 1.8 GiB usable; ..."
-    HEAPWRIGHT_FOR_PEOPLE std::string reason;
+    Statement statement;              // the answer and, after that, its figures
+    Statement reason;
     std::vector<HeapCapacity> heaps;  // every heap of the report
     std::vector<HintMoved> moved;
     std::vector<HintUnfit> unfit;
@@ -331,8 +318,8 @@ struct DevicePolicy {
     UploadPolicy uploads;
     std::optional<EnginePolicy> engines;  // empty: the report does not measure them
     // What was neither asked nor measured but assumed, each with what is assumed: "the costs of device memory: ...".
-    std::vector<std::string> assumed;
-    std::vector<std::string> warnings;  // missing data, hints that the device cannot serve
+    Statement assumed;
+    Statement warnings;  // missing data, hints that the device cannot serve
 };
 
 [[nodiscard]] inline HumongousRule humongous_rule_of(const DevicePolicy& device) {
@@ -353,8 +340,3 @@ struct Policy {
 };
 
 }  // namespace heapwright::model
-
-#ifdef __GNUC__
-#pragma GCC diagnostic pop
-#endif
-#undef HEAPWRIGHT_FOR_PEOPLE

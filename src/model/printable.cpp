@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "heapwright/core/printable.hpp"
+#include "heapwright/model/claim_words.hpp"
 #include "heapwright/model/detail/fields_comparison.hpp"
 #include "heapwright/model/detail/fields_policy.hpp"
 #include "heapwright/model/detail/fields_report.hpp"
@@ -25,6 +26,17 @@ void make_printable(std::string& text) {
 void make_printable(Fact& fact) {
     make_printable(fact.group);
     make_printable(fact.name);
+}
+
+void make_printable(Figure& figure) {
+    if (auto* text = std::get_if<std::string>(&figure.value)) make_printable(*text);
+}
+void make_printable(Statement& statement) {
+    std::vector<Claim> claims = statement.claims();
+    for (Claim& claim : claims) {
+        for (Figure& figure : ClaimParts::figures(claim)) make_printable(figure);
+    }
+    statement = Statement(std::move(claims));
 }
 
 template <class T>

@@ -114,6 +114,44 @@ Schema schema_of(SchemaBuilder& builder, const ToolCodec&) {
          {"version", described(schema_of(builder, TextCodec{}), "Its version; empty: unknown", nullptr)}});
 }
 
+Schema schema_of(SchemaBuilder& builder, const FigureCodec&) {
+    return builder.reference("figure", [&] {
+        Schema units = Schema::object();
+        for (const FigureUnit& unit : kFigureUnits) {
+            const bool is_whole = unit.unit == Unit::kBytes || unit.unit == Unit::kCount;
+            units[unit.key] = is_whole ? schema_of(builder, WideCodec{}) : schema_of(builder, RealCodec{});
+        }
+        return Schema{
+            {"description", "A name as a string, a plain number, or a number with its unit: {\"bytes\": 65536}"},
+            {"anyOf", Schema::array({Schema{{"type", "string"}}, Schema{{"type", "number"}, {"minimum", 0}},
+                                     Schema{{"type", "object"},
+                                            {"additionalProperties", false},
+                                            {"minProperties", 1},
+                                            {"maxProperties", 1},
+                                            {"properties", std::move(units)}}})}};
+    });
+}
+
+Schema schema_of(SchemaBuilder& builder, const StatementCodec&) {
+    return builder.reference("statement", [&] {
+        const Schema claim = builder.reference("claim", [&] {
+            Schema made = object_schema(
+                {{"id", described(schema_of(builder, TextCodec{.min_length = 1}), "Which claim; the same in every run",
+                                  nullptr)},
+                 {"text", described(schema_of(builder, TextCodec{}), "The same in English, for people", nullptr)},
+                 {"figures", described(schema_of(builder, ItemsCodec<FigureCodec>{}),
+                                       "What the text has in its places, in that order", nullptr)}});
+            return made;
+        });
+        return Schema{
+            {"description", "Claims: the first says why, the others say more of it. A string is one in words alone"},
+            {"anyOf",
+             Schema::array({Schema{{"type", "string"}},
+                            Schema{{"type", "array"},
+                                   {"items", {{"anyOf", Schema::array({claim, Schema{{"type", "string"}}})}}}}})}};
+    });
+}
+
 }  // namespace detail
 
 namespace {

@@ -87,7 +87,7 @@ struct WhatIf {
     std::uint64_t plays = 0;  // on the device's own memory; 0: none
     std::vector<WhatIfRow> rows;  // the first is what the others are compared with, and so is the first on the device
     std::vector<WhatIfCurve> curves;
-    std::vector<std::string> notes;  // what the input does not know, and what is assumed for it
+    Statement notes;  // what the input does not know, and what is assumed for it
     DocumentVolatile run;
 };
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 
 namespace heapwright::observe {
@@ -22,7 +23,7 @@ std::string condition_text(model::AlignmentCondition condition, std::uint64_t th
         case AlignmentCondition::kWidthAtLeast: return fmt::format("the width is at least {}", threshold);
         case AlignmentCondition::kHeightAtLeast: return fmt::format("the height is at least {}", threshold);
         case AlignmentCondition::kAreaAtLeast: return fmt::format("width x height is at least {}", threshold);
-        case AlignmentCondition::kSizeBytesAtLeast: return fmt::format("the size is at least {} bytes", threshold);
+        case AlignmentCondition::kSizeBytesAtLeast: return fmt::format("the size is at least {}", byte_text(threshold));
     }
     return {};
 }
@@ -105,7 +106,7 @@ std::string buffer_statement(const model::BufferObservation& observation,
         text += fmt::format(" Above that every size is the request rounded up to a multiple of {}",
                             *rounding_above_minimum);
     } else if (observation.exact_from_bytes) {
-        text += fmt::format(" From {} bytes on every size equals the request", *observation.exact_from_bytes);
+        text += fmt::format(" From {} on every size equals the request", byte_text(*observation.exact_from_bytes));
     } else {
         text += " No power of two explains how requests are rounded";
     }

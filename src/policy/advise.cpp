@@ -12,8 +12,9 @@
 #include <vector>
 
 #include "heapwright/core/checked.hpp"
-#include "heapwright/core/count_text.hpp"
+#include "heapwright/model/claims.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/model/names.hpp"
 #include "heapwright/policy/allocation_cost.hpp"
 #include "heapwright/policy/allocation_count.hpp"
 #include "heapwright/policy/buckets.hpp"
@@ -44,6 +45,10 @@
 #include "heapwright_generated/version.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 constexpr std::array kAllUses{model::MemoryUse::kDeviceOnly, model::MemoryUse::kUpload, model::MemoryUse::kReadback,
@@ -61,16 +66,17 @@ Result<std::vector<model::MemoryUsePolicy>> rank_all_uses(const Context& context
         uses.push_back(rank_memory_types(context, use, policy.heaps));
         if (!uses.back().memory_types.value.empty()) continue;
         if (workload_uses(context.workload, use)) {
-            std::string excluded;
+            model::Statement why;
             for (const auto& entry : uses.back().excluded) {
-                excluded +=
-                    fmt::format("{}type {}: {}", excluded.empty() ? ": " : "; ", entry.memory_type, entry.reason);
+                why += claim<ClaimId::kTypeLeftOut>(model::count(entry.memory_type));
+                why += entry.reason;
             }
-            return fail(ErrorCode::kNotSupported,
-                        fmt::format("no memory type serves the workload's {} memory{}", to_string(use), excluded),
-                        fmt::format("/devices/{}/memory_types", context.device_index));
+            return fail(model::error_with(
+                why, {.code = ErrorCode::kNotSupported,
+                      .message = fmt::format("no memory type serves the workload's {} memory", to_string(use)),
+                      .where = fmt::format("/devices/{}/memory_types", context.device_index)}));
         }
-        policy.warnings.push_back(fmt::format("no memory type of this device serves {} memory", to_string(use)));
+        policy.warnings += claim<ClaimId::kUseUnserved>(to_string(use));
     }
     return uses;
 }
@@ -85,24 +91,30 @@ Status check_has_memory(const Context& context) {
                 fmt::format("/devices/{}/memory_types", context.device_index));
 }
 
-void warn_of_import(const model::DeviceReport& device, std::vector<std::string>& warnings) {
+model::Claim left_out_claim(const std::vector<model::HintLeftOut>& left_out) {
+    double share = 0;
+    std::vector<std::string> hints;
+    for (const model::HintLeftOut& one : left_out) {
+        share += one.bytes_share;
+        std::string& hint = hints.emplace_back(one.hint);
+        for (const model::Capability lack : one.lacks) hint += fmt::format(" {}", name_of(lack));
+    }
+    return claim<ClaimId::kLeftOutByPlan>(model::share(share), fmt::format("{}", fmt::join(hints, ", ")));
+}
+
+void warn_of_import(const model::DeviceReport& device, model::Statement& warnings) {
     if (device.origin != model::ReportOrigin::kImport) return;
-    std::string absent;
-    for (const std::string& pointer : device.absent) absent += (absent.empty() ? "" : ", ") + pointer;
-    warnings.push_back(
-        fmt::format("the report is an import: nothing in it was measured for this policy, and it lacks {}", absent));
+    warnings += claim<ClaimId::kImported>(fmt::format("{}", fmt::join(device.absent, ", ")));
 }
 
 // Of a report of this program that holds neither sweep: what the driver did instead of answering.
-void warn_of_cut_probe(const model::DeviceReport& device, std::vector<std::string>& warnings) {
+void warn_of_cut_probe(const model::DeviceReport& device, model::Statement& warnings) {
     if (device.origin != model::ReportOrigin::kProbe) return;
     if (!device.image_sweep.cases.empty() || !device.buffer_sweep.cases.empty()) return;
     const auto reason = std::ranges::find_if(device.findings, [](const model::Finding& finding) {
         return finding.id == "probe-cut-short" || finding.id == "driver-crash";
     });
-    if (reason == device.findings.end()) return;
-    warnings.push_back(fmt::format("this device was not asked about images and buffers, and nothing was measured: {}",
-                                   reason->statement));
+    if (reason != device.findings.end()) warnings += claim<ClaimId::kProbeCut>(reason->statement);
 }
 
 // Of the memory types that the workload fills.
@@ -111,32 +123,27 @@ void tell_assumed_costs(const Context& context, model::DevicePolicy& policy) {
     for (const model::BucketPolicy& bucket : policy.buckets) {
         if (model::is_in_use(bucket)) types.insert(bucket.memory_type);
     }
-    std::vector<std::string> costs;
     for (const std::uint32_t type : types) {
         const AllocationCost cost(context, type);
-        if (!cost.is_measured()) costs.push_back(cost.source());
+        if (!cost.is_measured()) policy.assumed += cost.source().claims().front();
     }
-    if (!costs.empty()) policy.assumed.push_back(fmt::format("the costs of device memory: {}", fmt::join(costs, "; ")));
 }
 
-void warn_of_missing_limit(const Context& context, std::vector<std::string>& warnings) {
+void warn_of_missing_limit(const Context& context, model::Statement& warnings) {
     if (find_limit(context, "maxMemoryAllocationSize") || context.device.identity.api == model::Api::kD3d12) return;
-    warnings.push_back(
-        "maxMemoryAllocationSize is missing from the report: chunk sizes rest on the heaps alone, and the "
-        "specification "
-        "guarantees no more than 1073741824");
+    constexpr std::uint64_t kGuaranteed = 1u << 30;
+    warnings += claim<ClaimId::kAllocationLimitMissing>(model::bytes(kGuaranteed));
 }
 
 void warn_of_scarcity(const std::vector<Bucket>& buckets, const model::DevicePolicy& policy,
-                      std::vector<std::string>& warnings) {
+                      model::Statement& warnings) {
     std::uint64_t chunks = 0;
     for (const Bucket& bucket : buckets) {
         const std::uint64_t size = std::max<std::uint64_t>(1, bucket.policy.chunk_size_bytes.value);
         chunks = checked_add(chunks, div_ceil(bucket.policy.expected_bytes, size)).value_or(~0ull);
     }
     if (chunks <= policy.max_chunks.value) return;
-    warnings.push_back(fmt::format("the workload is expected to need {}, but {} allowed", counted(chunks, "chunk"),
-                                   counted(policy.max_chunks.value, "device allocation is", "device allocations are")));
+    warnings += claim<ClaimId::kChunksScarce>(model::count(chunks), model::count(policy.max_chunks.value));
 }
 
 // The buckets, and all that follows from them.
@@ -180,7 +187,7 @@ void add_simulated_buckets(const Context& context, const AdviseOptions& options,
         policy = std::move(whole[choice.chosen].policy);
     }
     for (model::BucketPolicy& bucket : policy.buckets) {
-        if (model::is_in_use(bucket) && !choice.why.empty()) bucket.chunk_size_bytes.why.reason += "; " + choice.why;
+        if (model::is_in_use(bucket) && !choice.why.empty()) bucket.chunk_size_bytes.why.reason += choice.why;
     }
     warn_of_long_frames(context, chosen, policy.warnings);
 }
@@ -202,7 +209,7 @@ void decide_outcome(const Context& context, const AdviseOptions& options, const 
     const PolicyPlayer player(context, policy, streams);
     const auto runs = player.play();
     if (!runs) {
-        policy.warnings.push_back("what to expect of the workload is not known: " + to_string(runs.error()));
+        policy.warnings += claim<ClaimId::kPlayFailed>(to_string(runs.error()));
         return estimate_fit(capacity, policy);
     }
     policy.expectations = decide_expectations(context, policy, player, *runs, policy.warnings);
@@ -222,9 +229,9 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     policy.identity = device.identity;
     policy.memory_types = device.memory_types;
     policy.frame_budget_ns = workload.frame_budget_ns;
-    std::vector<std::string>& warnings = policy.warnings;
+    model::Statement& warnings = policy.warnings;
     HEAPWRIGHT_TRY(check_has_memory(context));
-    if (!planned.left_out.empty()) warnings.push_back(model::left_out_text(planned.left_out));
+    if (!planned.left_out.empty()) warnings += left_out_claim(planned.left_out);
     policy.left_out = std::move(planned.left_out);
     warn_of_unsupported(context, warnings);
     warn_of_import(device, warnings);
@@ -243,18 +250,19 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
 
     const DemandList demand = list_demand(context);
     policy.unanswered_points = demand.unanswered_points;
-    warnings.insert(warnings.end(), demand.warnings.begin(), demand.warnings.end());
-    if (!demand.assumed.empty()) policy.assumed.push_back(demand.assumed);
+    warnings += demand.warnings;
+    policy.assumed += demand.assumed;
     CapacityResult capacity = plan_capacity(context, demand.parts, policy.memory_uses, policy.heaps, warnings);
     capacity.beyond_limit.insert(demand.why_not.begin(), demand.why_not.end());
     const std::vector<PlacedDemand>& placed = capacity.placed;
     policy.capacity = capacity.plan;
     warn_of_device_class(context, policy, warnings);
     if (!capacity.serves_any && !(workload.images.empty() && workload.buffers.empty())) {
-        return fail(ErrorCode::kNotSupported,
-                    fmt::format("none of the workload's hints can be served by {}{}{}", device.identity.name,
-                                warnings.empty() ? "" : ": ", warnings.empty() ? "" : warnings.back()),
-                    fmt::format("/devices/{}", device_index));
+        const model::Statement why = warnings.empty() ? warnings : model::Statement(warnings.claims().back());
+        return fail(model::error_with(
+            why, {.code = ErrorCode::kNotSupported,
+                  .message = fmt::format("none of the workload's hints can be served by {}", device.identity.name),
+                  .where = fmt::format("/devices/{}", device_index)}));
     }
 
     if (options.capacity_alone) {

@@ -10,8 +10,13 @@
 #include <utility>
 
 #include "heapwright/core/percentile.hpp"
+#include "heapwright/model/claims.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 // Assumed where no curve was measured: the order of what drivers were seen to take.
@@ -20,16 +25,16 @@ constexpr double kAssumedFreeShare = 0.25;  // of what allocating costs
 
 struct AssumedSlope {
     double ns_per_mib = 0;
-    std::string_view of;
+    model::Claim of;
 };
 
 // By the class of the memory, not by whether the host sees it: a resizable BAR is the device's own memory.
 AssumedSlope assumed_slope(const Context& context, const model::MemoryType& type) {
     const bool local = (type.property_flags & model::memory_property::kDeviceLocal) != 0;
     if (context.device.identity.type == model::DeviceType::kCpu || is_unified_memory(context.device))
-        return {100'000, "memory that the device shares with the host, whose pages the system clears at some 10 GB/s"};
-    if (local) return {25'000, "a discrete GPU's own memory, as its drivers were seen to take"};
-    return {300'000, "system memory, whose pages a discrete GPU's driver clears and pins"};
+        return {100'000, claim<ClaimId::kCostOfSharedMemory>()};
+    if (local) return {25'000, claim<ClaimId::kCostOfOwnMemory>()};
+    return {300'000, claim<ClaimId::kCostOfSystemMemory>()};
 }
 
 // Steps of the steady line, with borders that captures of a device stay well away from. For its first MiB and for each
@@ -69,14 +74,12 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
         of_image_ = prices_of(found->dedicated_image_points, found->dedicated_image_fit, factor);
         allocate_ = steady_line(of_anyone_.medians);
         is_line_ = basis == CostBasis::kSteady;
-        source_ = fmt::format("by the measured latency curve of memory type {}", memory_type);
+        source_ = claim<ClaimId::kCostCurve>(model::count(memory_type));
         if (is_line_) {
-            source_ += fmt::format(
-                " in steps that captures of one device share (allocating and freeing, {:.4g} us a call and {:.4g} us a "
-                "MiB)",
-                allocate_.fixed_ns / 1e3, allocate_.ns_per_mib / 1e3);
+            source_ += claim<ClaimId::kCostSteps>(model::nanoseconds(allocate_.fixed_ns),
+                                                  model::nanoseconds(allocate_.ns_per_mib));
         }
-        if (factor != 1) source_ += fmt::format(", {:.3g} times what was captured, as a validation measured", factor);
+        if (factor != 1) source_ += claim<ClaimId::kCostFactor>(model::number(factor));
         return;
     }
     const auto& type = context.device.memory_types[memory_type];
@@ -91,10 +94,9 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
     of_anyone_.least = of_anyone_.late;
     allocate_ = {.fixed_ns = kAssumedFixedNs, .ns_per_mib = slope};
     free_ = {.fixed_ns = kAssumedFixedNs * kAssumedFreeShare, .ns_per_mib = slope * kAssumedFreeShare};
-    source_ = fmt::format(
-        "the report has no latency curve of memory type {}: an allocation is taken to cost {:.0f} us "
-        "and {:.0f} us for every MiB ({}), freeing it a quarter of that",
-        memory_type, kAssumedFixedNs / 1e3, slope / 1e3, assumed.of);
+    source_ = claim<ClaimId::kCostAssumed>(model::count(memory_type), model::nanoseconds(kAssumedFixedNs),
+                                           model::nanoseconds(slope));
+    source_ += assumed.of;
 }
 
 AllocationCost::Prices AllocationCost::prices_of(const std::vector<model::MemoryCostPoint>& points,
@@ -172,10 +174,11 @@ std::size_t AllocationCost::evidence_point(std::uint64_t size_bytes) const {
     return of_anyone_.medians[lower].size_bytes >= static_cast<double>(size_bytes) ? lower : upper;
 }
 
-std::string AllocationCost::evidence_text(std::uint64_t size_bytes) const {
+model::Statement AllocationCost::nearest_point(std::uint64_t size_bytes) const {
     if (!measured_) return {};
-    return fmt::format("; its point next to {} bytes is {} ns", size_bytes,
-                       context_.device.run.memory_cost[curve_].points[evidence_point(size_bytes)].allocate_ns);
+    const std::uint64_t allocate_ns =
+        context_.device.run.memory_cost[curve_].points[evidence_point(size_bytes)].allocate_ns;
+    return claim<ClaimId::kCostPointNear>(model::bytes(size_bytes), model::nanoseconds(allocate_ns));
 }
 
 std::vector<model::DecisionInput> AllocationCost::evidence(std::uint64_t size_bytes) const {
@@ -184,7 +187,7 @@ std::vector<model::DecisionInput> AllocationCost::evidence(std::uint64_t size_by
     const std::size_t point = evidence_point(size_bytes);
     inputs.push_back(
         context_.cite_device(fmt::format("/volatile/memory_cost/{}/points/{}/allocate_ns", curve_, point),
-                             std::to_string(context_.device.run.memory_cost[curve_].points[point].allocate_ns)));
+                             model::nanoseconds(context_.device.run.memory_cost[curve_].points[point].allocate_ns)));
     return inputs;
 }
 

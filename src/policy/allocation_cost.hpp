@@ -64,10 +64,10 @@ public:
         return std::max(at(prices(owner).late, size_bytes).free_ns, median_free_ns(size_bytes, owner));
     }
     [[nodiscard]] bool is_measured() const { return measured_; }
-    // "by the measured latency curve", or what is assumed instead.
-    [[nodiscard]] const std::string& source() const { return source_; }
-    // "; its point next to 16777216 bytes is 447257 ns": what evidence() cites. Empty where nothing is measured.
-    [[nodiscard]] std::string evidence_text(std::uint64_t size_bytes) const;
+    // Which curve was measured, or what is assumed instead.
+    [[nodiscard]] const model::Statement& source() const { return source_; }
+    // What evidence() cites. Empty where nothing is measured.
+    [[nodiscard]] model::Statement nearest_point(std::uint64_t size_bytes) const;
     // The measured points next to a size.
     [[nodiscard]] std::vector<model::DecisionInput> evidence(std::uint64_t size_bytes) const;
 
@@ -109,7 +109,7 @@ private:
     const Context& context_;
     std::size_t curve_ = 0;
     bool measured_ = false;
-    std::string source_;
+    model::Statement source_;
     bool is_line_ = true;
     Prices of_anyone_;
     Prices of_image_;  // empty: not measured

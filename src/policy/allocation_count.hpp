@@ -9,7 +9,6 @@ namespace heapwright::policy {
 // The specification's own minimum of maxMemoryAllocationCount.
 inline constexpr std::uint64_t kGuaranteedAllocationCount = 4096;
 
-[[nodiscard]] model::Decided<std::uint64_t> decide_max_chunks(const Context& context,
-                                                              std::vector<std::string>& warnings);
+[[nodiscard]] model::Decided<std::uint64_t> decide_max_chunks(const Context& context, model::Statement& warnings);
 
 }  // namespace heapwright::policy

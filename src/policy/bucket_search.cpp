@@ -1,17 +1,17 @@
 #include "heapwright/policy/bucket_search.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include "heapwright/core/checked.hpp"
-#include "heapwright/core/count_text.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 constexpr std::uint64_t kSmallestChunk = kMiB;
@@ -169,7 +169,7 @@ double score(const SimulatedFigures& figures, double all_used_bytes, std::uint64
     return wasted + time_score(figures, frame_budget_ns);
 }
 
-std::string why_lost(const Candidate& candidate, const BucketChoice& choice) {
+model::Statement why_lost(const Candidate& candidate, const BucketChoice& choice) {
     const ChunkLimits& limits = choice.limits;
     if (limits_kept(candidate.figures, candidate.rule, limits) > choice.kept)
         return limits_broken(candidate.figures, candidate.rule, limits);
@@ -179,33 +179,31 @@ std::string why_lost(const Candidate& candidate, const BucketChoice& choice) {
     const double more_bytes = (wasted(candidate) - wasted(choice.best)) / std::max(1.0, choice.all_used_bytes);
     const double more_time =
         time_score(candidate.figures, limits.frame_budget_ns) - time_score(choice.best.figures, limits.frame_budget_ns);
-    const auto change = [](double share, std::string_view of) {
-        return fmt::format("{:.2f}% {} {}", 100 * std::abs(share), share < 0 ? "less" : "more", of);
-    };
-    std::string text = fmt::format("{} and {}", change(more_bytes, "of the workload's bytes wasted"),
-                                   change(more_time, "of the frame budget for its worst frame and eight mean ones"));
-    if (more_bytes + more_time < 0) text += ", a near tie, in which the smaller chunk and the simpler rule are taken";
-    return text;
+    const model::Figure of_bytes = model::share(std::abs(more_bytes));
+    const model::Figure of_time = model::share(std::abs(more_time));
+    const model::Claim wastes =
+        more_bytes < 0 ? claim<ClaimId::kRuleWastesLess>(of_bytes) : claim<ClaimId::kRuleWastesMore>(of_bytes);
+    const model::Claim takes =
+        more_time < 0 ? claim<ClaimId::kRuleTakesShorter>(of_time) : claim<ClaimId::kRuleTakesLonger>(of_time);
+    model::Statement why;
+    if (more_bytes + more_time < 0) why += claim<ClaimId::kRuleNearTie>();
+    why += more_bytes < more_time ? takes : wastes;
+    why += more_bytes < more_time ? wastes : takes;
+    return why;
 }
 
 BucketChoice search_chunks(const BucketDemand& bucket, std::uint64_t source_bytes, const SearchInputs& inputs) {
     return Search(bucket, source_bytes, inputs).run();
 }
 
-std::string describe(const ChunkRule& rule) {
-    std::string text = std::to_string(rule.chunk_bytes) + " bytes";
+model::Statement describe(const ChunkRule& rule) {
+    model::Statement special;
     if (rule.first_bytes < rule.chunk_bytes)
-        text += fmt::format(", growing from {} by 1/{}", rule.first_bytes, rule.divisor);
+        special += claim<ClaimId::kRuleGrows>(model::bytes(rule.first_bytes), model::count(rule.divisor));
     if (rule.dedicated_threshold_bytes != kNever)
-        text += fmt::format(", dedicated above {}", rule.dedicated_threshold_bytes);
-    if (rule.choice == model::ChunkChoice::kFullest) text += ", fullest chunk first";
-    return text;
-}
-
-std::string describe(const SimulatedFigures& figures) {
-    return fmt::format("{:.2f}% wasted, {}, worst frame {:.1f} us, mean frame {:.1f} us", 100 * figures.waste(),
-                       counted(figures.peak_allocations, "device allocation"), figures.worst_frame_ns / 1e3,
-                       figures.mean_frame_ns / 1e3);
+        special += claim<ClaimId::kRuleDedicated>(model::bytes(rule.dedicated_threshold_bytes));
+    if (rule.choice == model::ChunkChoice::kFullest) special += claim<ClaimId::kRuleFullest>();
+    return special;
 }
 
 }  // namespace heapwright::policy

@@ -14,9 +14,10 @@
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <string>
+#include <utility>
 #include <vector>
 
+#include "heapwright/model/claims.hpp"
 #include "heapwright/policy/chunk_limits.hpp"
 #include "heapwright/policy/simulation.hpp"
 
@@ -52,7 +53,7 @@ struct BucketChoice {
 };
 
 // Why a candidate lost to the best: the limit that it breaks, or what it costs more.
-[[nodiscard]] std::string why_lost(const Candidate& candidate, const BucketChoice& choice);
+[[nodiscard]] model::Statement why_lost(const Candidate& candidate, const BucketChoice& choice);
 
 // What frames spend on device memory, as a part of their budget.
 inline constexpr double kMeanFrameWeight = 8;
@@ -75,9 +76,14 @@ inline constexpr double kEqualWaste = 0.01;
 [[nodiscard]] BucketChoice search_chunks(const BucketDemand& bucket, std::uint64_t source_bytes,
                                          const SearchInputs& inputs);
 
-// "chunks of 16777216 bytes", with what is special about the rule.
-[[nodiscard]] std::string describe(const ChunkRule& rule);
-// "12.3% wasted, 19 device allocations, worst frame 576 us, mean frame 3 us".
-[[nodiscard]] std::string describe(const SimulatedFigures& figures);
+// What is special about the rule beside its size. Empty: nothing.
+[[nodiscard]] model::Statement describe(const ChunkRule& rule);
+// A claim that ends "12.3% wasted, 19 device allocations, worst frame 576 us, mean frame 3 us".
+template <model::ClaimId id, class... F>
+[[nodiscard]] model::Claim describe(const SimulatedFigures& figures, F&&... before) {
+    return model::claim<id>(std::forward<F>(before)..., model::share(figures.waste()),
+                            model::count(figures.peak_allocations), model::nanoseconds(figures.worst_frame_ns),
+                            model::nanoseconds(figures.mean_frame_ns));
+}
 
 }  // namespace heapwright::policy

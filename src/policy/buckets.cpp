@@ -14,10 +14,14 @@
 #include "heapwright/contract/feasibility.hpp"
 #include "heapwright/contract/scaling.hpp"
 #include "heapwright/core/checked.hpp"
-#include "heapwright/core/count_text.hpp"
+#include "heapwright/model/claims.hpp"
 #include "heapwright/policy/granularity.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 // Memory type, class (0 where classes share), alignment.
@@ -26,13 +30,9 @@ using BucketKey = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;
 model::Decided<model::SuballocatorKind> decide_suballocator() {
     model::Decided<model::SuballocatorKind> decided;
     decided.value = model::SuballocatorKind::kTlsf;
-    decided.why.reason =
-        "resources of many sizes come and go: two-level bins find room in constant time and merge neighbours at once";
-    decided.why.alternatives.push_back(
-        {.value = "fixed_blocks",
-         .reason = "the memory article's best fit in blocks of S: its search grows with the number of free ranges"});
-    decided.why.alternatives.push_back(
-        {.value = "linear", .reason = "cannot give back a single resource, only all of them"});
+    decided.why.reason = claim<ClaimId::kTlsf>();
+    decided.why.alternatives.push_back({.value = "fixed_blocks", .reason = claim<ClaimId::kFixedBlocksLost>()});
+    decided.why.alternatives.push_back({.value = "linear", .reason = claim<ClaimId::kLinearLost>()});
     return decided;
 }
 
@@ -135,7 +135,7 @@ std::vector<BucketDemand> group_demand(const Context& context, const BucketInput
     return sorted;
 }
 
-void warn_of_humongous(const BucketInputs& inputs, std::vector<std::string>& warnings) {
+void warn_of_humongous(const BucketInputs& inputs, model::Statement& warnings) {
     double bytes = 0;
     double count = 0;
     for (const PlacedDemand& entry : inputs.placed) {
@@ -146,11 +146,9 @@ void warn_of_humongous(const BucketInputs& inputs, std::vector<std::string>& war
         count += demand.count;
     }
     if (count <= 0) return;
-    warnings.push_back(
-        fmt::format("about {} to the dedicated interface, above the humongous threshold of {} bytes: {} bytes in all",
-                    counted(saturating_bytes(std::round(count)), "resource of the workload belongs",
-                            "resources of the workload belong"),
-                    inputs.humongous_threshold_bytes, saturating_bytes(bytes)));
+    warnings += claim<ClaimId::kWarnHumongous>(model::count(saturating_bytes(std::round(count))),
+                                               model::bytes(saturating_bytes(bytes)),
+                                               model::bytes(inputs.humongous_threshold_bytes));
 }
 
 Bucket with_chunks(const BucketDemand& demand, model::Decided<std::uint64_t> chunk_size_bytes,
@@ -174,12 +172,14 @@ Bucket with_chunks(const BucketDemand& demand, model::Decided<std::uint64_t> chu
             .smallest_chunk_bytes = std::max(demand.largest_bytes, demand.alignment_bytes)};
 }
 
-void shrink_chunks(Bucket& bucket, std::uint64_t chunk_bytes, std::string_view because) {
+void shrink_chunks(Bucket& bucket, std::uint64_t chunk_bytes, const model::Statement& because) {
     auto& chunk = bucket.policy.chunk_size_bytes;
     const std::uint64_t before = std::exchange(chunk.value, chunk_bytes);
-    chunk.why.reason += fmt::format("; shrunk to {} because {}", chunk_bytes, because);
-    chunk.why.alternatives.push_back(
-        {.value = std::to_string(before), .reason = "starves the other buckets of its heap"});
+    model::Statement reason = claim<ClaimId::kChunkShrunk>(model::bytes(before));
+    reason += because;
+    reason += std::exchange(chunk.why.reason, {});
+    chunk.why.reason = std::move(reason);
+    chunk.why.alternatives.push_back({.value = model::bytes(before), .reason = claim<ClaimId::kChunkStarves>()});
     bucket.most_new_chunks *= div_ceil(before, std::max<std::uint64_t>(1, chunk_bytes));
 
     auto& threshold = bucket.policy.dedicated_threshold_bytes;
@@ -187,13 +187,13 @@ void shrink_chunks(Bucket& bucket, std::uint64_t chunk_bytes, std::string_view b
     contract::fit_to_chunk(bucket.policy);
     if (passed > chunk_bytes) {
         threshold->why.alternatives.push_back(
-            {.value = std::to_string(passed), .reason = "more than the chunk, which shrank for others"});
-        threshold->why.reason += fmt::format("; held down to the chunk's {} bytes", chunk_bytes);
+            {.value = model::bytes(passed), .reason = claim<ClaimId::kThresholdAboveChunk>()});
+        threshold->why.reason += claim<ClaimId::kThresholdHeldDown>(model::bytes(chunk_bytes));
     }
 }
 
 FeasibleBuckets make_feasible(std::vector<Bucket> buckets, std::span<const model::HeapPolicy> heaps,
-                              std::vector<std::string>& warnings) {
+                              model::Statement& warnings) {
     FeasibleBuckets feasible{.buckets = std::move(buckets), .proofs = {}};
     for (const model::HeapPolicy& heap : heaps) {
         std::vector<Bucket*> members;
@@ -206,18 +206,17 @@ FeasibleBuckets make_feasible(std::vector<Bucket> buckets, std::span<const model
         if (members.empty()) continue;
         const std::uint64_t usable = heap.usable_bytes.value;
         const contract::OneChunkEach each = contract::fit_one_chunk_each(heap, wishes);
-        const std::string because =
-            fmt::format("one chunk for {} of heap {} takes {} of {} usable bytes",
-                        each_counted(members.size(), "the", "bucket"), heap.heap, each.wanted_total_bytes, usable);
+        const model::Claim because =
+            claim<ClaimId::kOneChunkEach>(model::count(members.size()), model::count(heap.heap),
+                                          model::bytes(each.wanted_total_bytes), model::bytes(usable));
         for (std::size_t i = 0; i < members.size(); ++i) {
             if (each.chunk_bytes[i] != wishes[i].wanted_bytes) shrink_chunks(*members[i], each.chunk_bytes[i], because);
         }
         feasible.proofs.push_back(each.proof);
         if (!each.proof.fits) {
-            warnings.push_back(fmt::format(
-                "heap {}: one chunk for {} takes {} bytes even when each holds no more than its "
-                "largest resource, but {} are usable: not all combinations of this workload can live at the same time",
-                heap.heap, each_counted(members.size(), "its", "bucket"), each.proof.one_chunk_each_bytes, usable));
+            warnings +=
+                claim<ClaimId::kWarnOneChunkEach>(model::count(heap.heap), model::count(members.size()),
+                                                  model::bytes(each.proof.one_chunk_each_bytes), model::bytes(usable));
         }
     }
     return feasible;

@@ -67,7 +67,7 @@ struct BucketInputs {
 [[nodiscard]] std::vector<BucketDemand> group_demand(const Context& context, const BucketInputs& inputs);
 
 // Says what is above the humongous threshold and so in no bucket.
-void warn_of_humongous(const BucketInputs& inputs, std::vector<std::string>& warnings);
+void warn_of_humongous(const BucketInputs& inputs, model::Statement& warnings);
 
 // The bucket with chunks of this size, which hold its largest resource; all else in it is decided too, but for what
 // chunks_ahead.hpp and priorities.hpp add.
@@ -76,7 +76,7 @@ void warn_of_humongous(const BucketInputs& inputs, std::vector<std::string>& war
 
 // The bucket with smaller chunks: its growth and its threshold keep within them, and a frame needs more of them.
 // `because` says in the chunk size's reason why.
-void shrink_chunks(Bucket& bucket, std::uint64_t chunk_bytes, std::string_view because);
+void shrink_chunks(Bucket& bucket, std::uint64_t chunk_bytes, const model::Statement& because);
 
 struct FeasibleBuckets {
     std::vector<Bucket> buckets;                 // those given, in their order, with chunks that fit together
@@ -86,6 +86,6 @@ struct FeasibleBuckets {
 // Finished buckets in, finished buckets out. A heap whose largest resources alone do not fit together gets
 // fits = false and a warning.
 [[nodiscard]] FeasibleBuckets make_feasible(std::vector<Bucket> buckets, std::span<const model::HeapPolicy> heaps,
-                                            std::vector<std::string>& warnings);
+                                            model::Statement& warnings);
 
 }  // namespace heapwright::policy

@@ -11,20 +11,24 @@
 #include <tuple>
 #include <utility>
 
-#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/checked.hpp"
+#include "heapwright/model/claims.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 // The largest size that is counted as lying in a chunk: a 4096x4096 RGBA8 image, the bound of source_rule.hpp.
 constexpr std::uint64_t kLargestInChunks = 64 * kMiB;
 
-constexpr const char* kOrder =
-    "heaps fill by the importance that hints state, among equals with what the device writes first, then one frame's "
-    "resources, persistent ones, levels, streamed "
-    "ones, what the host writes in place, uploads and readback, chunks counted a sixteenth above their resources; what "
-    "finds no room in its first memory type goes to the next; whether all of it fits is played over numbers";
+model::Statement order_claims() {
+    return {{claim<ClaimId::kCapacityOrder>(), claim<ClaimId::kCapacityEqual>(),
+             claim<ClaimId::kCapacityOverhead>(model::share(kChunkOverhead)), claim<ClaimId::kCapacityNextType>(),
+             claim<ClaimId::kCapacityPlayed>()}};
+}
 
 // Of a hint that states none, from 0 to 100.
 constexpr std::uint32_t kDefaultImportance = 50;
@@ -78,8 +82,7 @@ struct Seeker {
 
 class Planner {
 public:
-    Planner(std::span<const model::HeapPolicy> heaps, std::vector<std::string>& warnings)
-        : heaps_(heaps), warnings_(warnings) {
+    Planner(std::span<const model::HeapPolicy> heaps, model::Statement& warnings) : heaps_(heaps), warnings_(warnings) {
         for (const model::HeapPolicy& heap : heaps) room_.push_back(as_room(heap.usable_bytes.value));
         expected_.assign(heaps.size(), 0);
         wanted_.assign(heaps.size(), 0);
@@ -97,7 +100,7 @@ public:
         list_heaps(result.plan);
         list_moved(result.plan);
         list_unfit(result);
-        result.plan.reason = kOrder;
+        result.plan.reason = order_claims();
         return result;
     }
 
@@ -159,22 +162,28 @@ private:
             }
         }
         if (seeker.choices.staged && staged_.insert(demand.hint).second) {
-            warnings_.push_back(fmt::format(
-                "{}: the driver takes these images into no memory that the host can map for {}: they live in "
-                "device-only memory, and their texels are copied through the upload ring or a staging buffer",
-                demand.hint, to_string(demand.use)));
+            warnings_ += claim<ClaimId::kStaged>(demand.hint, to_string(demand.use));
         }
         if (seeker.left <= 0) return;
-        if (types.empty()) {
-            const bool can_split =
-                seeker.choices.too_large.has_value() && demand.resource_class == model::ResourceClass::kLinear;
-            warnings_.push_back(
-                fmt::format("{} cannot be served: {}{}", demand.what, seeker.choices.why_not,
-                            can_split ? "; buffers of the policy's largest_buffer_bytes can hold the same data, as the "
-                                        "policy plans where the hint is splittable"
-                                      : ""));
-        }
+        if (types.empty()) warn_of_unserved(demand, seeker.choices.too_large);
         unfit_[demand.hint] += seeker.left * seeker.bytes_each();
+    }
+
+    void warn_of_unserved(const Demand& demand, const std::optional<model::ExceededLimit>& too_large) {
+        if (demand.other_sizes != 0)
+            warnings_ += claim<ClaimId::kUnservedSizes>(demand.hint, model::count(demand.other_sizes + 1));
+        if (!demand.beyond_limit.empty()) {
+            warnings_ += demand.beyond_limit;
+        } else if (too_large) {
+            warnings_ += unserved(demand.what, *too_large);
+        } else {
+            const model::MemoryRequirements& asked = demand.requirements;
+            warnings_ +=
+                claim<ClaimId::kUnservedNoType>(demand.what, model::bytes(asked.size_bytes),
+                                                fmt::format("{:#x}", asked.memory_type_bits), to_string(demand.use));
+        }
+        const bool can_split = too_large && demand.resource_class == model::ResourceClass::kLinear;
+        if (can_split && splittable_.insert(demand.hint).second) warnings_ += claim<ClaimId::kCanSplit>(demand.hint);
     }
 
     void list_heaps(model::CapacityPlan& plan) const {
@@ -211,7 +220,7 @@ private:
     }
 
     std::span<const model::HeapPolicy> heaps_;
-    std::vector<std::string>& warnings_;
+    model::Statement& warnings_;
     std::vector<Seeker> seekers_;
     std::vector<double> room_;
     std::vector<double> expected_;
@@ -219,15 +228,16 @@ private:
     std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, double> moved_;
     std::map<std::string, double> unfit_;
     std::set<std::string> staged_;
+    std::set<std::string> splittable_;
 };
 
 void warn_of_moved(const model::CapacityPlan& plan, std::span<const model::MemoryType> types,
-                   std::vector<std::string>& warnings) {
+                   model::Statement& warnings) {
     for (const model::HintMoved& moved : plan.moved) {
-        warnings.push_back(fmt::format(
-            "{}: {} are planned in memory type {} of heap {}, because heap {} of memory type {} is full", moved.hint,
-            byte_text(moved.bytes), moved.to_memory_type, types[moved.to_memory_type].heap_index,
-            types[moved.from_memory_type].heap_index, moved.from_memory_type));
+        const auto heap_of = [&](std::uint32_t type) { return model::count(types[type].heap_index); };
+        warnings += claim<ClaimId::kMoved>(moved.hint, model::bytes(moved.bytes), model::count(moved.to_memory_type),
+                                           heap_of(moved.to_memory_type), heap_of(moved.from_memory_type),
+                                           model::count(moved.from_memory_type));
     }
 }
 
@@ -235,7 +245,7 @@ void warn_of_moved(const model::CapacityPlan& plan, std::span<const model::Memor
 
 CapacityResult plan_capacity(const Context& context, std::span<const Demand> demands,
                              std::span<const model::MemoryUsePolicy> uses, std::span<const model::HeapPolicy> heaps,
-                             std::vector<std::string>& warnings) {
+                             model::Statement& warnings) {
     Planner planner(heaps, warnings);
     for (const Demand& demand : demands) planner.add(demand, choose_types(context, demand, uses, heaps));
     CapacityResult result = planner.run();

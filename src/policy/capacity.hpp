@@ -35,14 +35,13 @@ struct CapacityResult {
     // By hint.
     std::map<std::string, std::set<std::uint32_t>, std::less<>> heaps;  // that may hold it, lazily allocated ones apart
     std::map<std::string, model::ExceededLimit, std::less<>> too_large;
-    std::map<std::string, std::string, std::less<>> beyond_limit;  // why the device refuses it
+    std::map<std::string, model::Statement, std::less<>> beyond_limit;  // why the device refuses it
 };
 
 // `uses` is indexed by MemoryUse. `demands` outlives the result. `warnings`: what moved, is staged, or is served by no
 // type.
 [[nodiscard]] CapacityResult plan_capacity(const Context& context, std::span<const Demand> demands,
                                            std::span<const model::MemoryUsePolicy> uses,
-                                           std::span<const model::HeapPolicy> heaps,
-                                           std::vector<std::string>& warnings);
+                                           std::span<const model::HeapPolicy> heaps, model::Statement& warnings);
 
 }  // namespace heapwright::policy

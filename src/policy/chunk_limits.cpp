@@ -1,14 +1,16 @@
 #include "heapwright/policy/chunk_limits.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <cmath>
 #include <set>
-#include <utility>
 
-#include "heapwright/core/count_text.hpp"
+#include "heapwright/model/claims.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 // What is reserved beyond the resources is, in part, one chunk that is being filled and one that was kept empty,
@@ -40,28 +42,27 @@ LimitsKept limits_kept(const SimulatedFigures& figures, const ChunkRule& rule, c
     return all ? LimitsKept::kAll : LimitsKept::kOfDevice;
 }
 
-std::string limits_broken(const SimulatedFigures& figures, const ChunkRule& rule, const ChunkLimits& limits) {
+model::Statement limits_broken(const SimulatedFigures& figures, const ChunkRule& rule, const ChunkLimits& limits) {
     const auto budget = static_cast<double>(limits.frame_budget_ns);
-    std::string broken;
-    const auto add = [&broken](std::string text) { broken += (broken.empty() ? "" : ", and ") + std::move(text); };
+    const double worst_ns = figures.worst_frame_ns;
+    const model::Figure allocations = model::count(figures.peak_allocations);
+    model::Statement broken;
     if (limits.most_bytes && expected_reserve(figures, rule, limits) > *limits.most_bytes) {
-        add(fmt::format("it would reserve {} bytes of the {} that the bucket may",
-                        saturating_bytes(expected_reserve(figures, rule, limits)),
-                        saturating_bytes(*limits.most_bytes)));
+        broken += claim<ClaimId::kBreaksRoom>(model::bytes(saturating_bytes(expected_reserve(figures, rule, limits))),
+                                              model::bytes(saturating_bytes(*limits.most_bytes)));
     }
-    if (figures.worst_frame_ns > budget) add(fmt::format("its worst frame is above the whole {} ns", budget));
-    if (static_cast<double>(figures.peak_allocations) > allowed_of_simulated(limits)) {
-        add(fmt::format("it takes more than the {:.0f} device allocations that the policy allows here",
-                        allowed_of_simulated(limits)));
-    }
+    if (worst_ns > budget)
+        broken += claim<ClaimId::kBreaksBudget>(model::nanoseconds(worst_ns), model::nanoseconds(budget));
+    const double allowed = allowed_of_simulated(limits);
+    if (static_cast<double>(figures.peak_allocations) > allowed)
+        broken += claim<ClaimId::kBreaksAllowed>(allocations, model::number(std::round(allowed)));
     if (!broken.empty()) return broken;
-    if (figures.worst_frame_ns * static_cast<double>(limits.frame_parts) > budget) {
-        add(fmt::format("its worst frame is above 1/{} of the {} ns of a frame", limits.frame_parts, budget));
+    if (worst_ns * static_cast<double>(limits.frame_parts) > budget) {
+        broken += claim<ClaimId::kBreaksFramePart>(model::nanoseconds(worst_ns), model::count(limits.frame_parts),
+                                                   model::nanoseconds(budget));
     }
-    if (figures.peak_allocations > limits.wanted_allocations) {
-        add(fmt::format("it takes more than the {} that this bucket should",
-                        counted(limits.wanted_allocations, "device allocation")));
-    }
+    if (figures.peak_allocations > limits.wanted_allocations)
+        broken += claim<ClaimId::kBreaksWanted>(allocations, model::count(limits.wanted_allocations));
     return broken;
 }
 

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 
 #include "heapwright/policy/buckets.hpp"
 #include "heapwright/policy/simulation.hpp"
@@ -40,8 +39,8 @@ struct ChunkLimits {
 
 // Which limits a rule breaks: those of LimitsKept::kNone, or where it keeps these those of kAll. Empty where it keeps
 // them all.
-[[nodiscard]] std::string limits_broken(const SimulatedFigures& figures, const ChunkRule& rule,
-                                        const ChunkLimits& limits);
+[[nodiscard]] model::Statement limits_broken(const SimulatedFigures& figures, const ChunkRule& rule,
+                                             const ChunkLimits& limits);
 
 // What the whole workload leaves of a heap.
 struct HeapRoom {

@@ -1,16 +1,18 @@
 #include "heapwright/policy/chunks_ahead.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "heapwright/contract/feasibility.hpp"
 #include "heapwright/core/checked.hpp"
-#include "heapwright/core/count_text.hpp"
+#include "heapwright/model/claims.hpp"
 #include "heapwright/policy/allocation_cost.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 constexpr double kCheapParts = 100;             // of the frame budget
@@ -24,73 +26,75 @@ public:
     [[nodiscard]] model::Decided<std::uint64_t> decide(std::uint64_t most_new_chunks, std::uint64_t max_chunks,
                                                        const model::HeapPolicy& heap,
                                                        const contract::RoomAhead& room) const {
+        const model::Figure chunk = model::bytes(chunk_bytes());
+        const model::Figure takes = model::nanoseconds(chunk_ns());
+        const auto budget_ns = static_cast<double>(context_.workload.frame_budget_ns);
+        const model::Figure budget = model::nanoseconds(budget_ns);
+        const model::Figure cheap_parts = model::number(kCheapParts);
         model::Decided<std::uint64_t> decided;
         if (most_new_chunks == 0) {
-            decided.why.reason = "no frame of the simulated workload takes a new chunk once it is loaded";
+            decided.why.reason = claim<ClaimId::kAheadNone>();
             decided.why.alternatives.push_back(
-                {.value = "1", .reason = fmt::format("{} bytes would stand by for no frame", chunk_bytes())});
+                {.value = model::count(1), .reason = claim<ClaimId::kAheadNoneLost>(chunk)});
             return decided;
         }
-        decided.why.inputs.push_back(context_.cite_workload("/frame_budget_ns", std::to_string(budget_ns())));
+        decided.why.inputs.push_back(context_.cite_workload("/frame_budget_ns", budget));
         if (!cost_.is_measured()) {
-            decided.why.reason = fmt::format(
-                "the report has no latency curve of memory type {}, so that nobody knows whether a chunk of {} bytes "
-                "that stands by saves any of the frame budget of {} ns",
-                bucket_.policy.memory_type, chunk_bytes(), budget_ns());
+            decided.why.reason =
+                claim<ClaimId::kAheadUnmeasured>(model::count(bucket_.policy.memory_type), chunk, budget);
             decided.why.alternatives.push_back(
-                {.value = "1", .reason = fmt::format("{} bytes more for what was not measured", chunk_bytes())});
+                {.value = model::count(1), .reason = claim<ClaimId::kAheadUnmeasuredLost>(chunk)});
             return decided;
         }
         for (model::DecisionInput& input : cost_.evidence(chunk_bytes()))
             decided.why.inputs.push_back(std::move(input));
-        if (chunk_ns() * kCheapParts <= static_cast<double>(budget_ns())) {
-            decided.why.reason = fmt::format(
-                "{}, at most a hundredth of the frame budget of {} ns: a frame can bear it", cost_text(), budget_ns());
+        if (chunk_ns() * kCheapParts <= budget_ns) {
+            decided.why.reason = claim<ClaimId::kAheadCheap>(chunk, takes, cheap_parts, budget);
+            add_cost(decided.why.reason);
             decided.why.alternatives.push_back(
-                {.value = "1", .reason = fmt::format("{} bytes would stand by to save that", chunk_bytes())});
+                {.value = model::count(1), .reason = claim<ClaimId::kAheadCheapLost>(chunk, takes)});
             return decided;
         }
         const std::uint64_t frames = frames_to_prepare(most_new_chunks);
         const std::uint64_t wanted = checked_mul(most_new_chunks, frames).value_or(max_chunks);
         const std::uint64_t fitting = std::min(room.chunks(bucket_.policy), max_chunks / kAllocationParts);
         decided.value = std::min(wanted, fitting);
-        decided.why.reason = fmt::format(
-            "{}, more than a hundredth of the frame budget of {} ns; one frame of the simulated workload takes at most "
-            "{}, and preparing {} takes {}, so that with {} kept ready no request waits; "
-            "{} the {} bytes that heap {} has left for them (a sixteenth of {} usable bytes, beside one chunk for each "
-            "bucket) and a sixteenth of {}",
-            cost_text(), budget_ns(), counted(most_new_chunks, "new chunk"), most_new_chunks, counted(frames, "frame"),
-            wanted, decided.value < wanted ? "held down to" : "within", room.bytes(), heap.heap,
-            heap.usable_bytes.value, counted(max_chunks, "device allocation"));
+        const bool has_room = decided.value == wanted;
+        decided.why.reason = has_room
+                                 ? claim<ClaimId::kAheadEnough>(model::count(most_new_chunks), model::count(frames))
+                                 : claim<ClaimId::kAheadHeldDown>(model::count(most_new_chunks), model::count(frames),
+                                                                  model::count(wanted));
+        decided.why.reason += claim<ClaimId::kAheadDear>(chunk, takes, cheap_parts, budget);
+        add_cost(decided.why.reason);
+        decided.why.reason += claim<ClaimId::kAheadRoom>(model::count(heap.heap), model::bytes(room.bytes()),
+                                                         model::bytes(heap.usable_bytes.value));
+        decided.why.reason +=
+            claim<ClaimId::kAheadAllocations>(model::count(kAllocationParts), model::count(max_chunks));
         for (const model::DecisionInput& input : heap.usable_bytes.why.inputs) add_input(decided.why, input);
         if (decided.value != 0) {
             decided.why.alternatives.push_back(
-                {.value = "0",
-                 .reason =
-                     fmt::format("a request that needs a chunk waits {:.1f} us for the device", chunk_ns() / 1e3)});
+                {.value = model::count(0), .reason = claim<ClaimId::kAheadWaits>(takes)});
         }
-        const bool has_room = decided.value == wanted;
+        const model::Figure bytes = model::bytes(checked_mul(wanted, chunk_bytes()).value_or(~0ull));
         decided.why.alternatives.push_back(
-            {.value = std::to_string(has_room ? wanted * 2 : wanted),
-             .reason = has_room ? fmt::format("{} bytes more stand by, and no frame of this workload needs them",
-                                              checked_mul(wanted, chunk_bytes()).value_or(~0ull))
-                                : fmt::format("takes {} bytes, more than there is room for",
-                                              checked_mul(wanted, chunk_bytes()).value_or(~0ull))});
+            {.value = model::count(has_room ? wanted * 2 : wanted),
+             .reason = has_room ? claim<ClaimId::kAheadMoreLost>(bytes) : claim<ClaimId::kAheadNoRoomLost>(bytes)});
         return decided;
     }
 
 private:
-    [[nodiscard]] std::uint64_t budget_ns() const { return context_.workload.frame_budget_ns; }
     [[nodiscard]] std::uint64_t chunk_bytes() const { return bucket_.policy.chunk_size_bytes.value; }
     [[nodiscard]] double chunk_ns() const { return cost_.allocate_ns(chunk_bytes()); }
-    [[nodiscard]] std::string cost_text() const {
-        return fmt::format("allocating a chunk of {} bytes takes {:.1f} us {}{}", chunk_bytes(), chunk_ns() / 1e3,
-                           cost_.source(), cost_.evidence_text(chunk_bytes()));
+
+    void add_cost(model::Statement& reason) const {
+        reason += cost_.source();
+        reason += cost_.nearest_point(chunk_bytes());
     }
 
     [[nodiscard]] std::uint64_t frames_to_prepare(std::uint64_t chunks) const {
-        const double frames = std::ceil(static_cast<double>(chunks) * chunk_ns() /
-                                        static_cast<double>(std::max<std::uint64_t>(1, budget_ns())));
+        const double frames =
+            std::ceil(static_cast<double>(chunks) * chunk_ns() /
+                      static_cast<double>(std::max<std::uint64_t>(1, context_.workload.frame_budget_ns)));
         return std::max<std::uint64_t>(1, saturating_bytes(frames));
     }
 

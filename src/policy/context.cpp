@@ -9,26 +9,27 @@
 
 namespace heapwright::policy {
 
-model::DecisionInput Context::cite_device(std::string_view suffix, std::string value) const {
+model::DecisionInput Context::cite_device(std::string_view suffix, model::Figure value) const {
     return {.document = model::DocumentKind::kReport,
             .path = fmt::format("/devices/{}{}", device_index, suffix),
             .value = std::move(value)};
 }
 
-model::DecisionInput Context::cite_workload(std::string path, std::string value) const {
+model::DecisionInput Context::cite_workload(std::string path, model::Figure value) const {
     return {.document = model::DocumentKind::kWorkload, .path = std::move(path), .value = std::move(value)};
 }
 
-std::optional<CitedLimit> find_limit(const Context& context, model::FactName name, std::string_view group) {
+std::optional<CitedLimit> find_limit(const Context& context, model::FactName name, std::string_view group,
+                                     model::Unit unit) {
     const model::Fact* fact = find_fact(context.device.limits, name, group);
     if (fact == nullptr || model::is_untold(*fact)) return std::nullopt;
     return CitedLimit{.value = fact->value,
                       .input = context.cite_device(fmt::format("/limits/{}/{}", fact->group, fact->name),
-                                                   std::to_string(fact->value))};
+                                                   model::Figure(unit, fact->value))};
 }
 
 std::string property_flags_text(model::Flags flags) {
-    return model::flags_text(flags, model::memory_property_names(), "no property");
+    return model::flags_text(flags, model::memory_property_names(), "no flags");
 }
 
 std::string_view to_string(model::MemoryUse use) {

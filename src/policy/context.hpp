@@ -22,8 +22,8 @@ struct Context {
     double cost_factor = 1;                // on what the report says that device memory costs (learned.hpp)
 
     // `suffix` starts with "/" and is relative to the device.
-    [[nodiscard]] model::DecisionInput cite_device(std::string_view suffix, std::string value) const;
-    [[nodiscard]] model::DecisionInput cite_workload(std::string path, std::string value) const;
+    [[nodiscard]] model::DecisionInput cite_device(std::string_view suffix, model::Figure value) const;
+    [[nodiscard]] model::DecisionInput cite_workload(std::string path, model::Figure value) const;
 };
 
 struct CitedLimit {
@@ -32,11 +32,11 @@ struct CitedLimit {
 };
 
 // A limit with its pointer "/devices/N/limits/GROUP/NAME", of `group` where one is given; nothing when the device did
-// not report it, or reported 0 where no device may have that.
+// not report it, or reported 0 where no device may have that. `unit` is that of the limit, for the citation.
 [[nodiscard]] std::optional<CitedLimit> find_limit(const Context& context, model::FactName name,
-                                                   std::string_view group = {});
+                                                   std::string_view group = {}, model::Unit unit = model::Unit::kCount);
 
-// "DEVICE_LOCAL|HOST_VISIBLE", or "no property".
+// "DEVICE_LOCAL|HOST_VISIBLE", or "none".
 [[nodiscard]] std::string property_flags_text(model::Flags flags);
 [[nodiscard]] std::string_view to_string(model::MemoryUse use);
 [[nodiscard]] std::string_view to_string(model::ResourceClass resource_class);

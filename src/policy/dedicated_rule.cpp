@@ -1,15 +1,17 @@
 #include "heapwright/policy/dedicated_rule.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "heapwright/contract/bucket_choice.hpp"
-#include "heapwright/core/count_text.hpp"
+#include "heapwright/model/claims.hpp"
 #include "heapwright/policy/allocation_cost.hpp"
 #include "heapwright/policy/chunk_limits.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 // What one frame pays for the allocations that the driver prefers for resources that live no longer.
@@ -46,38 +48,33 @@ model::Decided<model::DedicatedRule> decide_dedicated(const Context& context, st
 
     model::Decided<model::DedicatedRule> decided;
     decided.why.inputs = max_chunks.why.inputs;
-    const std::string figures = fmt::format(
-        "the workload has {} for which the driver prefers a dedicated allocation and {} for which it "
-        "requires one, and half of the {} is open to them",
-        counted(saturating_bytes(std::ceil(preferred)), "resource"), saturating_bytes(std::ceil(required)),
-        counted(max_chunks.value, "device allocation"));
+    model::Statement figures = claim<ClaimId::kDedicatedWishes>(model::count(saturating_bytes(std::ceil(preferred))),
+                                                                model::count(saturating_bytes(std::ceil(required))));
+    figures += claim<ClaimId::kDedicatedOpen>(model::count(max_chunks.value));
     const double frame_ns = preferred_frame_ns(context, placed);
     const auto budget_ns = static_cast<double>(context.workload.frame_budget_ns);
     if (frame_ns * kFrameBudgetParts > budget_ns) {
         decided.value = model::DedicatedRule::kWhenRequired;
-        decided.why.reason = fmt::format(
-            "targets that live for a frame share chunks: memory of their own would cost every frame {:.2f} ms of its "
-            "{:.2f} ms; {}",
-            frame_ns / 1e6, budget_ns / 1e6, figures);
-        decided.why.inputs.push_back(
-            context.cite_workload("/frame_budget_ns", std::to_string(context.workload.frame_budget_ns)));
-        decided.why.alternatives.push_back(
-            {.value = "when_preferred",
-             .reason = fmt::format("{:.2f} ms of device memory calls in every frame, more than 1/{} of its budget",
-                                   frame_ns / 1e6, kFrameBudgetParts)});
+        decided.why.reason =
+            claim<ClaimId::kDedicatedFrame>(model::nanoseconds(frame_ns), model::nanoseconds(budget_ns));
+        decided.why.inputs.push_back(context.cite_workload("/frame_budget_ns", model::nanoseconds(budget_ns)));
+        decided.why.alternatives.push_back({.value = "when_preferred",
+                                            .reason = claim<ClaimId::kDedicatedFrameLost>(
+                                                model::nanoseconds(frame_ns), model::count(kFrameBudgetParts))});
     } else if (all <= room) {
         decided.value = model::DedicatedRule::kWhenPreferred;
-        decided.why.reason = figures + ": follow the driver, which knows what a dedicated allocation lets it optimise";
+        decided.why.reason = claim<ClaimId::kDedicatedFollowed>();
         decided.why.alternatives.push_back(
-            {.value = "when_required",
-             .reason = "gives up what the driver gains and saves allocations that are not short"});
+            {.value = "when_required", .reason = claim<ClaimId::kDedicatedRequiredLost>()});
     } else {
         decided.value = model::DedicatedRule::kWhenRequired;
-        decided.why.reason = figures + ": too few, so only what the driver requires gets one";
+        decided.why.reason = claim<ClaimId::kDedicatedTooFew>();
         decided.why.alternatives.push_back(
-            {.value = "when_preferred", .reason = fmt::format("{} dedicated allocations are more than {}", all, room)});
+            {.value = "when_preferred",
+             .reason = claim<ClaimId::kDedicatedTooMany>(model::count(all), model::count(room))});
     }
-    if (example != nullptr) decided.why.reason += fmt::format(" (for one, {})", example->what);
+    decided.why.reason += figures;
+    if (example != nullptr) decided.why.reason += claim<ClaimId::kDedicatedExample>(example->what);
     return decided;
 }
 

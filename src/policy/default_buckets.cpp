@@ -12,11 +12,16 @@
 #include "heapwright/contract/assumed_requirements.hpp"
 #include "heapwright/contract/bucket_index.hpp"
 #include "heapwright/contract/scaling.hpp"
+#include "heapwright/model/claims.hpp"
 #include "heapwright/policy/buckets.hpp"
 #include "heapwright/policy/demand.hpp"
 #include "heapwright/policy/granularity.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 constexpr std::uint64_t kLargestChunk = 64 * kMiB;
@@ -121,7 +126,7 @@ private:
         if (chunk < bucket.unit_bytes()) return std::nullopt;
 
         model::Decided<model::ChunkChoice> choice{.value = model::ChunkChoice::kFullest, .why = {}};
-        choice.why.reason = "the emptier chunks drain and can be given back";
+        choice.why.reason = claim<ClaimId::kChoiceFullest>();
         model::BucketPolicy made = with_chunks(bucket, decide_chunk(chunk, heap), std::move(choice)).policy;
         made.growth = decide_growth(chunk, std::max({kMiB, chunk / kFirstParts, bucket.unit_bytes()}));
         contract::fit_to_chunk(made);
@@ -131,27 +136,24 @@ private:
     [[nodiscard]] static model::Decided<std::uint64_t> decide_chunk(std::uint64_t chunk,
                                                                     const model::HeapPolicy& heap) {
         model::Decided<std::uint64_t> decided{.value = chunk, .why = {}};
-        decided.why.reason = fmt::format(
-            "for what the workload does not name: the largest power of two within {} bytes, 1/{} of heap {}'s {} "
-            "usable bytes and what one allocation may take; nothing is taken until something is put here",
-            kLargestChunk, kHeapParts, heap.heap, heap.usable_bytes.value);
+        decided.why.reason = claim<ClaimId::kDefaultChunk>();
+        decided.why.reason +=
+            claim<ClaimId::kDefaultChunkSize>(model::bytes(kLargestChunk), model::count(kHeapParts),
+                                              model::count(heap.heap), model::bytes(heap.usable_bytes.value));
         decided.why.inputs = heap.usable_bytes.why.inputs;
-        decided.why.alternatives.push_back(
-            {.value = "no bucket", .reason = "each request that nobody foresaw would take a device allocation"});
+        decided.why.alternatives.push_back({.value = "none", .reason = claim<ClaimId::kDefaultChunkNoneLost>()});
         return decided;
     }
 
     [[nodiscard]] static model::ChunkGrowth decide_growth(std::uint64_t chunk, std::uint64_t first) {
         model::ChunkGrowth growth;
         growth.first_chunk_bytes.value = first;
-        growth.first_chunk_bytes.why.reason = fmt::format(
-            "a sixteenth of the chunk size of {} bytes, at least 1 MiB and the alignment: a single unforeseen resource "
-            "holds little",
-            chunk);
+        growth.first_chunk_bytes.why.reason = claim<ClaimId::kDefaultFirstChunk>();
+        growth.first_chunk_bytes.why.reason +=
+            claim<ClaimId::kDefaultFirstChunkSize>(model::count(kFirstParts), model::bytes(chunk), model::bytes(kMiB));
         growth.divisor.value = kGrowthDivisor;
-        growth.divisor.why.reason =
-            "a new chunk is at most this part of what the bucket holds, so that what stands "
-            "empty stays a part of what is used";
+        growth.divisor.why.reason = claim<ClaimId::kGrowthDivisor>();
+        growth.divisor.why.reason += claim<ClaimId::kGrowthKeepsPart>();
         return growth;
     }
 

@@ -8,13 +8,16 @@
 #include <utility>
 
 #include "heapwright/contract/assumed_requirements.hpp"
-#include "heapwright/core/count_text.hpp"
+#include "heapwright/model/claims.hpp"
 #include "heapwright/model/names.hpp"
-#include "heapwright/policy/placement.hpp"
 #include "heapwright/workload/renewal.hpp"
 #include "heapwright/workload/size_bins.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 // Counts, for one hint, how its sizes were come by, so that a hint gives one warning and not hundreds.
@@ -25,11 +28,11 @@ public:
 
     // Of all sizes beyond a limit one part, named by the first.
     void add_beyond(Demand part) {
-        ++beyond_count_;
         if (!beyond_) {
             beyond_ = std::move(part);
             return;
         }
+        ++beyond_->other_sizes;
         beyond_->mean_bytes =
             (beyond_->mean_bytes * beyond_->count + part.mean_bytes * part.count) / (beyond_->count + part.count);
         if (part.too_large) {  // sizes ascend
@@ -40,32 +43,20 @@ public:
         beyond_->in_flight += part.in_flight;
     }
 
-    [[nodiscard]] std::optional<Demand> take_beyond() {
-        if (beyond_ && beyond_count_ > 1) {
-            beyond_->what += fmt::format(" and {}", counted(beyond_count_ - 1, "other size"));
-        }
-        return std::move(beyond_);
-    }
+    [[nodiscard]] std::optional<Demand> take_beyond() { return std::move(beyond_); }
 
-    void report(const std::string& hint, bool own_case, std::string_view why_not,
-                std::vector<std::string>& warnings) const {
-        const auto next_larger = count(SizeSource::kNextLarger);
-        const auto scaled = count(SizeSource::kScaled);
+    void report(const std::string& hint, bool own_case, const model::Statement& why_not,
+                model::Statement& warnings) const {
+        const std::uint32_t between = count(SizeSource::kNextLarger);
+        const std::uint32_t scaled = count(SizeSource::kScaled);
         if (unsupported_ != 0) {
-            warnings.push_back(fmt::format("{}: {} left out, not served by this device{}{}", hint,
-                                           counted(unsupported_, "of its sizes is", "of its sizes are"),
-                                           why_not.empty() ? "" : ": ", why_not));
+            warnings += claim<ClaimId::kSizesLeftOut>(hint, model::count(unsupported_));
+            warnings += why_not;
         }
-        if (next_larger != 0) {
-            warnings.push_back(
-                fmt::format("{}: {} not in the sweep; interpolated from the next larger one of the same case", hint,
-                            counted(next_larger, "of its sizes is", "of its sizes are")));
-        }
+        if (between != 0) warnings += claim<ClaimId::kSizesBetween>(hint, model::count(between));
         if (scaled != 0) {
-            warnings.push_back(fmt::format("{}: {} scaled from {}", hint,
-                                           counted(scaled, "of its sizes is", "of its sizes are"),
-                                           own_case ? "the nearest size of the same case"
-                                                    : "the nearest case of the sweep, which does not hold its own"));
+            warnings += own_case ? claim<ClaimId::kSizesScaled>(hint, model::count(scaled))
+                                 : claim<ClaimId::kSizesOfOtherCase>(hint, model::count(scaled));
         }
     }
 
@@ -77,7 +68,6 @@ private:
     std::array<std::uint32_t, 4> counts_{};
     std::uint32_t unsupported_ = 0;
     std::optional<Demand> beyond_;
-    std::uint32_t beyond_count_ = 0;
 };
 
 // Of sides beyond every limit, too, whose bytes no integer holds.
@@ -93,59 +83,58 @@ public:
     void add_image(const std::string& hint, const model::ImageHint& image, std::array<std::uint32_t, 2> extent) {
         add([&] {
             return fmt::format("{} {} {} {}x{}{} ({})", model::info(image.format).name, model::name_of(image.tiling),
-                               model::flags_text(image.usage, model::image_usage_names(), "no usage"), extent[0],
-                               extent[1], shape_text(image), hint);
+                               model::flags_text(image.usage, model::image_usage_names(), "0"), extent[0], extent[1],
+                               shape_text(image), hint);
         });
     }
 
     void add_buffer(const std::string& hint, const model::BufferHint& buffer, std::uint64_t size_bytes) {
         add([&] {
-            return fmt::format("{} {} bytes ({})",
-                               model::flags_text(buffer.usage, model::buffer_usage_names(), "no usage"), size_bytes,
-                               hint);
+            return fmt::format("{} size_bytes {} ({})",
+                               model::flags_text(buffer.usage, model::buffer_usage_names(), "0"), size_bytes, hint);
         });
     }
 
-    void add_assumed_hint(const std::string& hint) {
-        assumed_ += fmt::format("{}{}", assumed_.empty() ? "" : ", ", hint);
-    }
+    void add_assumed_hint(const std::string& hint) { add_to(assumed_, hint); }
 
     [[nodiscard]] std::uint64_t count() const { return count_; }
 
     // Empty where nothing is.
-    [[nodiscard]] std::string assumed_text(const model::DeviceReport& device) const {
+    [[nodiscard]] model::Statement assumed(const model::DeviceReport& device) const {
         if (assumed_.empty()) return {};
-        return fmt::format(
-            "sizes and alignments: the report has no sweep to size {} by; they rest on packed bytes and the common "
-            "alignments ({} bytes for images, {} for buffers), and every memory type is taken to be allowed",
-            assumed_, contract::kAssumedImageAlignment, contract::assumed_buffer_alignment(device));
+        return claim<ClaimId::kSizesAssumed>(assumed_, model::bytes(contract::kAssumedImageAlignment),
+                                             model::bytes(contract::assumed_buffer_alignment(device)));
     }
 
-    void report(const Context& context, std::vector<std::string>& warnings) const {
+    void report(const Context& context, model::Statement& warnings) const {
         if (count_ == 0) return;
-        const std::uint64_t others = count_ - std::min<std::uint64_t>(count_, kListed);
-        warnings.push_back(fmt::format(
-            "the report lacks {} that the workload needs: {}{}; to have the driver's "
-            "own answers, run on the device: {}",
-            counted(count_, "point"), listed_, others == 0 ? "" : fmt::format(" and {} more", others),
-            probe_command(context.workload_argument.empty() ? context.workload.name : context.workload_argument)));
+        warnings += claim<ClaimId::kPointsMissing>(
+            model::count(count_),
+            probe_command(context.workload_argument.empty() ? context.workload.name : context.workload_argument));
+        warnings += count_ <= kListed ? claim<ClaimId::kPointsMissingAll>(listed_)
+                                      : claim<ClaimId::kPointsMissingFirst>(model::count(kListed), listed_);
     }
 
 private:
-    static constexpr std::uint64_t kListed = 8;
+    static constexpr std::uint64_t kListed = 2;
+
+    static void add_to(std::string& list, const std::string& entry) {
+        if (!list.empty()) list += ", ";
+        list += entry;
+    }
 
     template <class Describe>
     void add(Describe describe) {
-        if (count_++ < kListed) listed_ += fmt::format("{}{}", listed_.empty() ? "" : ", ", describe());
+        if (count_++ < kListed) add_to(listed_, describe());
     }
 
     static std::string shape_text(const model::ImageHint& image) {
         std::string text;
         if (image.depth) text += fmt::format("x{}", *image.depth);
-        if (image.full_mips) text += " with mips";
-        if (image.mip_levels) text += fmt::format(" with {} mips", *image.mip_levels);
-        if (image.array_layers > 1) text += fmt::format(", {} layers", image.array_layers);
-        if (image.samples > 1) text += fmt::format(", {} samples", image.samples);
+        if (image.full_mips) text += " full_mips";
+        if (image.mip_levels) text += fmt::format(" mip_levels {}", *image.mip_levels);
+        if (image.array_layers > 1) text += fmt::format(" array_layers {}", image.array_layers);
+        if (image.samples > 1) text += fmt::format(" samples {}", image.samples);
         return text;
     }
 
@@ -171,14 +160,15 @@ void set_wishes(Demand& demand, const Hint& hint) {
     demand.importance = hint.importance;
 }
 
-// "8 GiB are more than maxBufferSize (4 GiB)", and what else such a buffer passes.
-std::string beyond_text(const Context& context, const model::ExceededLimit& buffer) {
+model::Statement beyond_limits(const Context& context, const std::string& hint, const model::ExceededLimit& buffer) {
+    model::Statement limits = unserved(hint, buffer);
     const auto allocation = find_limit(context, "maxMemoryAllocationSize");
-    if (!allocation || buffer.size_bytes <= allocation->value) return exceeded_text(buffer);
-    return fmt::format(
-        "{} and {}", exceeded_text(buffer),
-        limit_text(
-            {.limit = "maxMemoryAllocationSize", .limit_bytes = allocation->value, .size_bytes = buffer.size_bytes}));
+    if (allocation && buffer.size_bytes > allocation->value) {
+        limits += unserved(
+            hint,
+            {.limit = "maxMemoryAllocationSize", .limit_bytes = allocation->value, .size_bytes = buffer.size_bytes});
+    }
+    return limits;
 }
 
 class DemandBuilder {
@@ -192,7 +182,7 @@ public:
     void add_buffers(std::size_t index);
     [[nodiscard]] DemandList take() {
         missing_.report(context_, list_.warnings);
-        list_.assumed = missing_.assumed_text(context_.device);
+        list_.assumed = missing_.assumed(context_.device);
         list_.unanswered_points = missing_.count();
         return std::move(list_);
     }
@@ -218,8 +208,7 @@ void DemandBuilder::add_image_size(const ImageSizer& sizer, const model::ImageHi
     const double in_flight = held_in_flight_[index] * count / hint.count;
     Demand demand;
     demand.hint = name;
-    demand.what = fmt::format("{} ({} {}x{}{})", name, model::info(hint.format).name, extent[0], extent[1],
-                              hint.depth ? fmt::format("x{}", *hint.depth) : "");
+    demand.what = sizer.what(extent[0], extent[1]);
     auto sized = sizer.size(extent[0], extent[1]);
     if (!sized) {
         demand.beyond_limit = sizer.beyond_limit(extent[0], extent[1]);
@@ -257,7 +246,7 @@ void DemandBuilder::add_images(std::size_t index) {
     const model::ImageHint& hint = context_.workload.images[index];
     if (hint.count == 0) return;
     const std::string name = fmt::format("images/{}", index);
-    const ImageSizer sizer(context_, hint);
+    const ImageSizer sizer(context_, hint, name);
     SourceTally tally;
     if (!hint.extents.empty()) {
         const double count = static_cast<double>(hint.count) / static_cast<double>(hint.extents.size());
@@ -272,7 +261,7 @@ void DemandBuilder::add_images(std::size_t index) {
     } else {
         const auto bins = workload::size_bins(hint.distribution, hint.smallest_side, hint.largest_side);
         const std::vector<model::DecisionInput> inputs{
-            context_.cite_workload(fmt::format("/images/{}/largest_side", index), std::to_string(hint.largest_side))};
+            context_.cite_workload(fmt::format("/images/{}/largest_side", index), model::count(hint.largest_side))};
         for (const workload::SizeBin& width : bins) {
             for (const workload::SizeBin& height : bins) {
                 add_image_size(sizer, hint, index,
@@ -292,19 +281,19 @@ void DemandBuilder::add_buffers(std::size_t index) {
     const model::BufferHint& hint = context_.workload.buffers[index];
     if (hint.count == 0) return;
     const std::string name = fmt::format("buffers/{}", index);
-    const BufferSizer sizer(context_, hint);
+    const BufferSizer sizer(context_, hint, name);
     SourceTally tally;
     for (const workload::SizeBin& bin :
          workload::size_bins(hint.distribution, hint.smallest_bytes, hint.largest_bytes)) {
         Demand demand;
         demand.hint = name;
-        demand.what = fmt::format("{} ({} bytes)", name, bin.largest);
+        demand.what = name;
         demand.resource_class = model::ResourceClass::kLinear;
         demand.count = bin.weight * static_cast<double>(hint.count);
         demand.in_flight = held_in_flight_[context_.workload.images.size() + index] * bin.weight;
         demand.too_large = sizer.beyond_limit(bin.largest);
         if (demand.too_large) {
-            demand.beyond_limit = beyond_text(context_, *demand.too_large);
+            demand.beyond_limit = beyond_limits(context_, name, *demand.too_large);
             set_wishes(demand, hint);
             demand.mean_bytes = bin.mean;
             tally.add_beyond(std::move(demand));
@@ -330,7 +319,7 @@ void DemandBuilder::add_buffers(std::size_t index) {
         demand.hint_inputs = {hint.splittable
                                   ? context_.cite_workload(fmt::format("/buffers/{}/splittable", index), "true")
                                   : context_.cite_workload(fmt::format("/buffers/{}/largest_bytes", index),
-                                                           std::to_string(hint.largest_bytes))};
+                                                           model::bytes(hint.largest_bytes))};
         list_.parts.push_back(std::move(demand));
     }
     if (auto beyond = tally.take_beyond()) list_.parts.push_back(std::move(*beyond));
@@ -340,6 +329,14 @@ void DemandBuilder::add_buffers(std::size_t index) {
 }
 
 }  // namespace
+
+model::Claim unserved(const std::string& what, const model::ExceededLimit& exceeded) {
+    const model::Figure size = model::bytes(exceeded.size_bytes);
+    const model::Figure most = model::bytes(exceeded.limit_bytes);
+    if (exceeded.limit.starts_with("heap")) return claim<ClaimId::kUnservedHeap>(what, size, exceeded.limit, most);
+    return is_soft(exceeded) ? claim<ClaimId::kUnservedSoft>(what, size, exceeded.limit, most)
+                             : claim<ClaimId::kUnservedBytes>(what, size, exceeded.limit, most);
+}
 
 std::string probe_command(std::string_view workload) {
     constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:\\";

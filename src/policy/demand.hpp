@@ -17,7 +17,7 @@ namespace heapwright::policy {
 // Resources of one hint that the driver answers alike.
 struct Demand {
     std::string hint;  // "images/3"
-    std::string what;  // "images/3 (R8G8B8A8_UNORM 2048x2048)"
+    std::string what;  // "images/3 (R8G8B8A8_UNORM 2048x2048)"; a buffer's is its hint
     model::ResourceClass resource_class = model::ResourceClass::kLinear;
     model::MemoryUse use = model::MemoryUse::kDeviceOnly;
     model::Lifetime lifetime = model::Lifetime::kStreaming;
@@ -29,8 +29,9 @@ struct Demand {
     double count = 0;      // in use at the same time, at the peak; parts of a distribution have fractions
     double in_flight = 0;  // given up beyond these, and still used by frames in flight
     double mean_bytes = 0;
-    std::string beyond_limit;  // a limit of the device that all of these pass; they have no requirements then
-    std::optional<model::ExceededLimit> too_large;  // that limit, where it is one of bytes, by the largest
+    model::Statement beyond_limit;  // limits of the device that all of these pass; they have no requirements then
+    std::optional<model::ExceededLimit> too_large;  // the first, where it is one of bytes, by the largest
+    std::uint64_t other_sizes = 0;                  // of these, beyond what `what` names
     model::DecisionInput evidence;                  // where the requirements stand in the report
     std::vector<model::DecisionInput> hint_inputs;  // what of the hint decides the largest size
 
@@ -48,9 +49,9 @@ struct Demand {
 struct DemandList {
     std::vector<Demand> parts;
     std::uint64_t unanswered_points = 0;  // of the workload's points those that the report does not answer
-    std::string assumed;                  // which hints' sizes are, and how; empty: none
-    std::vector<std::string> warnings;    // sizes that are not the driver's own answer, hints that it does not support
-    std::map<std::string, std::string, std::less<>> why_not;  // by hint: why the device has none of it at any size
+    model::Statement assumed;             // which hints' sizes are, and how; empty: none
+    model::Statement warnings;            // sizes that are not the driver's own answer, hints that it does not support
+    std::map<std::string, model::Statement, std::less<>> why_not;  // by hint: why the device has none at any size
 };
 
 // What to run on the device so that its report holds every point of a workload. `workload` is a preset's name or a
@@ -58,6 +59,9 @@ struct DemandList {
 [[nodiscard]] std::string probe_command(std::string_view workload);
 
 [[nodiscard]] DemandList list_demand(const Context& context);
+
+// "buffers/0 cannot be served: 8 GiB are more than maxBufferSize (4 GiB)".
+[[nodiscard]] model::Claim unserved(const std::string& what, const model::ExceededLimit& exceeded);
 
 // Direct3D 12 resource heap tier 1 keeps render targets apart from other textures.
 [[nodiscard]] bool separates_render_targets(const model::DeviceReport& device);

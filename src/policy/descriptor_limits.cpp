@@ -1,13 +1,17 @@
 #include "heapwright/policy/descriptor_limits.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <initializer_list>
+#include <utility>
 
+#include "heapwright/model/claims.hpp"
 #include "heapwright/model/documented_heaps.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 constexpr std::string_view kHeapGroup = "ID3D12Device::CreateDescriptorHeap";
@@ -27,15 +31,14 @@ DescriptorLimit least_of(const Context& context, Names names) {
         if (limit.count && *limit.count <= found->value) continue;
         limit.count = found->value;
         limit.inputs = {found->input};
-        limit.reason = fmt::format("{} is {}", name.text(), *limit.count);
+        limit.reason = claim<ClaimId::kBoundByLimit>(name.text(), model::count(found->value));
     }
     return limit;
 }
 
-void hold_to(DescriptorLimit& limit, std::optional<std::uint64_t> count, const std::string& reason,
-             const model::DecisionInput& input) {
-    if (!count || (limit.count && *limit.count <= *count)) return;
-    limit = {.count = count, .reason = reason, .inputs = {input}};
+void hold_to(DescriptorLimit& limit, std::uint64_t count, model::Claim reason, const model::DecisionInput& input) {
+    if (limit.count && *limit.count <= count) return;
+    limit = {.count = count, .reason = std::move(reason), .inputs = {input}};
 }
 
 // What the specification allows is planned with, not what one driver happens to take: a policy ships to runtimes that
@@ -45,17 +48,15 @@ DescriptorLimit d3d12_limit(const Context& context, model::FactName heap, Names 
     DescriptorLimit limit = least_of(context, stated);
     if (!limit.count) {
         limit.count = documented;
-        limit.reason =
-            fmt::format("Direct3D 12 documents {} for one heap, and D3D12_OPTIONS19 states no other size", documented);
+        limit.reason = claim<ClaimId::kHeapDocumented>(model::count(documented));
     }
     const auto created = find_limit(context, heap, kHeapGroup);
     if (!created) return limit;
     if (created->value > *limit.count) {
-        limit.reason += fmt::format("; that this driver created one of {} is no promise of others", created->value);
+        limit.reason += claim<ClaimId::kCreatedIsNoPromise>(model::count(created->value));
         limit.inputs.push_back(created->input);
     }
-    hold_to(limit, created->value,
-            fmt::format("the largest {} heap that could be created holds {}", heap.text(), created->value),
+    hold_to(limit, created->value, claim<ClaimId::kLargestCreated>(heap.text(), model::count(created->value)),
             created->input);
     return limit;
 }
@@ -99,9 +100,10 @@ DescriptorLimit large_heap_limit(const Context& context) {
     for (const model::FactName name : after_bind ? updated_sums : plain_sums) {
         const auto found = find_limit(context, name);
         if (!found || found->value == 0) continue;
+        const auto stated = model::count(found->value);
         hold_to(limit, found->value / arrays,
-                fmt::format("{} is {}{}", name.text(), found->value,
-                            arrays == 1 ? "" : fmt::format(", for {} arrays of equal length", arrays)),
+                arrays == 1 ? claim<ClaimId::kBoundByLimit>(name.text(), stated)
+                            : claim<ClaimId::kBoundByArrays>(name.text(), stated, model::count(arrays)),
                 found->input);
     }
     return limit;
@@ -124,9 +126,9 @@ DescriptorLimit resource_descriptor_limit(const Context& context) {
         return d3d12_limit(context, "D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV", {"MaxViewDescriptorHeapSize"},
                            model::kDocumentedVisibleViews);
     if (!has_large_heap(context))
-        return {.count = std::nullopt, .reason = "each table is a set of its own, without one for all", .inputs = {}};
+        return {.count = std::nullopt, .reason = claim<ClaimId::kTablesAreSets>(), .inputs = {}};
     DescriptorLimit limit = large_heap_limit(context);
-    if (!limit.count) limit.reason = "the report states no limit of descriptors in a set";
+    if (!limit.count) limit.reason = claim<ClaimId::kNoDescriptorLimit>();
     return limit;
 }
 
@@ -144,11 +146,9 @@ DescriptorLimit sampler_descriptor_limit(const Context& context) {
     if (const auto objects = find_limit(context, "maxSamplerAllocationCount"); objects && objects->value != 0) {
         const std::uint64_t kept = std::min(kStaticSamplers, objects->value / 2);
         hold_to(limit, objects->value - kept,
-                fmt::format("maxSamplerAllocationCount is {}, of which {} stay free for static samplers of pipelines",
-                            objects->value, kept),
-                objects->input);
+                claim<ClaimId::kSamplersKept>(model::count(objects->value), model::count(kept)), objects->input);
     }
-    if (!limit.count) limit.reason = "the report states no limit of samplers in a set";
+    if (!limit.count) limit.reason = claim<ClaimId::kNoSamplerLimit>();
     return limit;
 }
 

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "heapwright/policy/context.hpp"
@@ -15,7 +14,7 @@ namespace heapwright::policy {
 
 struct DescriptorLimit {
     std::optional<std::uint64_t> count;  // empty: the report states none
-    std::string reason;                  // which limit decides
+    model::Statement reason;             // which limit decides
     std::vector<model::DecisionInput> inputs;
 };
 

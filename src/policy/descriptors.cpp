@@ -1,13 +1,15 @@
 #include "heapwright/policy/descriptors.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 
-#include "heapwright/core/count_text.hpp"
+#include "heapwright/model/claims.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 constexpr std::uint64_t kPagesInUse = 8;
@@ -25,23 +27,21 @@ model::Decided<std::uint64_t> decide_page(const Context& context, const PageRule
     const std::uint64_t rounded = std::bit_ceil(share);
     model::Decided<std::uint64_t> page;
     page.value = std::clamp(rounded, rule.least, rule.most);
-    page.why.reason = fmt::format(
-        "an eighth of the {} that the workload keeps, as a power of two: {}; {} "
-        "the bounds {} and {}",
-        counted(rule.kept, fmt::format("{} descriptor", rule.type)), rounded,
-        page.value == rounded ? "within" : "held to", rule.least, rule.most);
-    page.why.inputs = {context.cite_workload(rule.hint, std::to_string(rule.kept))};
-    page.why.alternatives = {
-        {.value = std::to_string(std::max<std::uint64_t>(1, page.value / 4)),
-         .reason = "four times as many heaps: a search over more managers, and more often a thread that waits for the "
-                   "creation of a heap"},
-        {.value = std::to_string(page.value * 4), .reason = "fewer heaps, but the last one stands mostly empty"}};
+    const auto least = model::count(rule.least);
+    const auto most = model::count(rule.most);
+    page.why.reason = claim<ClaimId::kPageEighth>(rule.type, model::count(rule.kept));
+    page.why.reason += page.value == rounded ? claim<ClaimId::kPowerWithin>(model::count(rounded), least, most)
+                                             : claim<ClaimId::kPowerHeld>(model::count(rounded), least, most);
+    page.why.inputs = {context.cite_workload(rule.hint, model::count(rule.kept))};
+    page.why.alternatives = {{.value = model::count(std::max<std::uint64_t>(1, page.value / 4)),
+                              .reason = claim<ClaimId::kSmallerPageLost>()},
+                             {.value = model::count(page.value * 4), .reason = claim<ClaimId::kLargerPageLost>()}};
     return page;
 }
 
 void decide_pages(const Context& context, model::DescriptorPolicy& policy) {
     const model::BindingHint& hint = context.workload.bindings;
-    policy.cbv_srv_uav_page = decide_page(context, {.type = "CBV, SRV and UAV",
+    policy.cbv_srv_uav_page = decide_page(context, {.type = "CBV_SRV_UAV",
                                                     .hint = "/bindings/static_descriptors",
                                                     .kept = hint.static_descriptors,
                                                     .least = 256,
@@ -51,12 +51,12 @@ void decide_pages(const Context& context, model::DescriptorPolicy& policy) {
                                                 .kept = hint.static_samplers_visible,
                                                 .least = 64,
                                                 .most = 2048});
-    policy.rtv_page = decide_page(context, {.type = "render target",
+    policy.rtv_page = decide_page(context, {.type = "RTV",
                                             .hint = "/bindings/render_target_views",
                                             .kept = hint.render_target_views,
                                             .least = 32,
                                             .most = 4096});
-    policy.dsv_page = decide_page(context, {.type = "depth stencil",
+    policy.dsv_page = decide_page(context, {.type = "DSV",
                                             .hint = "/bindings/depth_stencil_views",
                                             .kept = hint.depth_stencil_views,
                                             .least = 16,
@@ -66,7 +66,7 @@ void decide_pages(const Context& context, model::DescriptorPolicy& policy) {
 }  // namespace
 
 model::DescriptorPolicy decide_descriptors(const Context& context, std::uint64_t frames_in_flight,
-                                           std::vector<std::string>& warnings) {
+                                           model::Statement& warnings) {
     model::DescriptorPolicy policy;
     decide_pages(context, policy);
     policy.resources = decide_resource_heap(context, frames_in_flight, warnings);

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
 #include "heapwright/policy/context.hpp"
 
@@ -13,7 +11,7 @@ namespace heapwright::policy {
 // A page holds about an eighth of what the workload keeps, rounded up to a power of two, within
 // bounds: creating a heap locks all threads that create views, and a page that is larger than needed costs host memory.
 [[nodiscard]] model::DescriptorPolicy decide_descriptors(const Context& context, std::uint64_t frames_in_flight,
-                                                         std::vector<std::string>& warnings);
+                                                         model::Statement& warnings);
 
 // The capacity of a shader-visible heap, and its division into a static and a dynamic part.
 //   dynamic: (frames in flight + 1) frames of dynamic descriptors, a chunk more for each context in each of them, a
@@ -24,9 +22,9 @@ namespace heapwright::policy {
 // chunks a frame), small enough that what the last chunks of all contexts leave unused is no large share; at least four
 // draws.
 [[nodiscard]] model::VisibleHeapPolicy decide_resource_heap(const Context& context, std::uint64_t frames_in_flight,
-                                                            std::vector<std::string>& warnings);
+                                                            model::Statement& warnings);
 [[nodiscard]] model::VisibleHeapPolicy decide_sampler_heap(const Context& context, std::uint64_t frames_in_flight,
-                                                           std::vector<std::string>& warnings);
+                                                           model::Statement& warnings);
 
 // Which suballocator divides each part. CPU heaps and the static part of a shader-visible heap serve rows of any length
 // that end in any order: the general two-level one. The dynamic part serves equal chunks: fixed slots, unless a draw

@@ -1,29 +1,32 @@
 #include "heapwright/policy/device_class.hpp"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <set>
+#include <string>
 
-#include "heapwright/core/byte_text.hpp"
+#include "heapwright/model/claims.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
-void warn_of_one_ram(const Context& context, const model::CapacityPlan& capacity, std::vector<std::string>& warnings) {
+void warn_of_one_ram(const Context& context, const model::CapacityPlan& capacity, model::Statement& warnings) {
     if (!shares_one_ram(context.device)) return;
-    std::vector<std::string> planned;
+    std::string heaps;
+    std::uint64_t planned_heaps = 0;
+    std::uint64_t planned = 0;
     for (const model::HeapCapacity& heap : capacity.heaps) {
-        if (heap.expected_bytes != 0)
-            planned.push_back(fmt::format("{} in heap {}", byte_text(heap.expected_bytes), heap.heap));
+        if (heap.expected_bytes == 0) continue;
+        heaps += (heaps.empty() ? "" : ", ") + std::to_string(heap.heap);
+        planned += heap.expected_bytes;
+        ++planned_heaps;
     }
-    if (planned.size() < 2) return;
-    warnings.push_back(
-        fmt::format("{} are planned, and the heaps of an integrated device are one RAM, which the rest of the system "
-                    "uses, too: what one heap takes the other may lack; {}caps in the workload hold them down",
-                    fmt::join(planned, " and "),
-                    context.workload.reserve_share > 0 ? "the reserve share is left twice over, and " : ""));
+    if (planned_heaps < 2) return;
+    warnings += context.workload.reserve_share > 0 ? claim<ClaimId::kOneRamReserved>(heaps, model::bytes(planned))
+                                                   : claim<ClaimId::kOneRam>(heaps, model::bytes(planned));
 }
 
 bool is_read_by_host(const model::Workload& workload) {
@@ -33,7 +36,7 @@ bool is_read_by_host(const model::Workload& workload) {
     return std::ranges::any_of(workload.images, reads) || std::ranges::any_of(workload.buffers, reads);
 }
 
-void warn_of_uncached(const Context& context, const model::DevicePolicy& policy, std::vector<std::string>& warnings) {
+void warn_of_uncached(const Context& context, const model::DevicePolicy& policy, model::Statement& warnings) {
     const auto readback =
         std::ranges::find(policy.memory_uses, model::MemoryUse::kReadback, &model::MemoryUsePolicy::use);
     if (readback == policy.memory_uses.end() || readback->memory_types.value.empty()) return;
@@ -41,10 +44,7 @@ void warn_of_uncached(const Context& context, const model::DevicePolicy& policy,
     const bool is_cached =
         (context.device.memory_types[type].property_flags & model::memory_property::kHostCached) != 0;
     if (is_cached || !is_read_by_host(context.workload)) return;
-    warnings.push_back(
-        fmt::format("memory type {}, the best for what the host reads, is not host cached: each read goes to memory, "
-                    "so read it once and in order",
-                    type));
+    warnings += claim<ClaimId::kUncachedReadback>(model::count(type));
 }
 
 }  // namespace
@@ -60,8 +60,7 @@ bool shares_one_ram(const model::DeviceReport& device) {
     return heaps.size() > 1;
 }
 
-void warn_of_device_class(const Context& context, const model::DevicePolicy& policy,
-                          std::vector<std::string>& warnings) {
+void warn_of_device_class(const Context& context, const model::DevicePolicy& policy, model::Statement& warnings) {
     if (policy.capacity) warn_of_one_ram(context, *policy.capacity, warnings);
     warn_of_uncached(context, policy, warnings);
 }

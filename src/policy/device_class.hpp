@@ -6,9 +6,6 @@
 // request 14954).
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "heapwright/policy/context.hpp"
 
 namespace heapwright::policy {
@@ -17,7 +14,6 @@ namespace heapwright::policy {
 [[nodiscard]] bool shares_one_ram(const model::DeviceReport& device);
 
 // Of `policy` the memory uses and the capacity plan are there.
-void warn_of_device_class(const Context& context, const model::DevicePolicy& policy,
-                          std::vector<std::string>& warnings);
+void warn_of_device_class(const Context& context, const model::DevicePolicy& policy, model::Statement& warnings);
 
 }  // namespace heapwright::policy

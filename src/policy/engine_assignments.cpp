@@ -4,9 +4,14 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/model/claims.hpp"
 #include "heapwright/policy/upload_rate.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 constexpr double kMuchFaster = 1.1;
@@ -16,6 +21,10 @@ using Inputs = std::vector<model::DecisionInput>;
 
 void append(Inputs& inputs, const Inputs& more) {
     inputs.insert(inputs.end(), more.begin(), more.end());
+}
+
+model::Figure rate_figure(std::uint64_t bytes_per_s) {
+    return model::bytes_per_second(static_cast<double>(bytes_per_s));
 }
 
 class Assignments {
@@ -47,10 +56,8 @@ private:
         Engine engine{.value = name(graphics_), .why = {}};
         const std::string& kind = facts_.engine(graphics_).kind;
         engine.why.inputs = {facts_.cite_engine(graphics_, "kind")};
-        engine.why.reason =
-            kind == kGraphicsEngine
-                ? "the device's engine of the kind graphics; no other kind draws"
-                : fmt::format("the device has no engine that draws; {} is of the kind {}", name(graphics_), kind);
+        engine.why.reason = kind == kGraphicsEngine ? claim<ClaimId::kGraphicsDraws>()
+                                                    : claim<ClaimId::kNothingDraws>(name(graphics_), kind);
         return engine;
     }
 
@@ -59,12 +66,12 @@ private:
         const bool apart = async_compute_.value && compute;
         Engine engine{.value = name(apart ? *compute : graphics_), .why = {}};
         engine.why.inputs = async_compute_.why.inputs;
-        engine.why.reason =
-            fmt::format("compute beside draws {}: {}", apart ? "pays" : "does not pay here", async_compute_.why.reason);
+        engine.why.reason = apart ? claim<ClaimId::kComputePays>() : claim<ClaimId::kComputeDoesNotPay>();
+        engine.why.reason += async_compute_.why.reason;
         if (compute) {
-            engine.why.alternatives = {{.value = name(apart ? graphics_ : *compute),
-                                        .reason = apart ? "the frame's draws wait for its compute work"
-                                                        : "a fence for each hand-over, and nothing gained by it"}};
+            engine.why.alternatives = {
+                {.value = name(apart ? graphics_ : *compute),
+                 .reason = apart ? claim<ClaimId::kDrawsWaitForCompute>() : claim<ClaimId::kHandOverForNothing>()}};
         }
         return engine;
     }
@@ -77,21 +84,19 @@ private:
         Engine engine{.value = described.name, .why = {}};
         engine.why.inputs = {facts_.cite_engine(chosen, "priority"), facts_.cite_engine(chosen, "kind")};
         if (!low.empty()) {
-            engine.why.reason =
-                fmt::format("a {} queue of its own with the priority {}: the frame's work does not wait behind it{}{}",
-                            described.kind, described.priority, described.priority_note.empty() ? "" : "; ",
-                            described.priority_note);
-            if (!described.priority_note.empty())
+            engine.why.reason = claim<ClaimId::kLowPriorityQueue>(described.kind, described.priority);
+            if (!described.priority_note.empty()) {
+                engine.why.reason += claim<ClaimId::kPriorityWithoutEffect>(described.priority_note);
                 engine.why.inputs.push_back(facts_.cite_engine(chosen, "priority_note"));
+            }
         } else {
-            engine.why.reason = fmt::format(
-                "no compute engine has a low priority; {} (priority {}) is {}", described.name, described.priority,
+            engine.why.reason =
                 described.kind == kComputeEngine
-                    ? "of the kind compute, apart from the draws"
-                    : fmt::format("of the kind {}: the application keeps each piece short", described.kind));
+                    ? claim<ClaimId::kComputeApart>(described.name, described.priority)
+                    : claim<ClaimId::kComputeInPieces>(described.name, described.priority, described.kind);
         }
         if (chosen != graphics_) {
-            engine.why.alternatives = {{.value = name(graphics_), .reason = "the frame's draws would wait behind it"}};
+            engine.why.alternatives = {{.value = name(graphics_), .reason = claim<ClaimId::kDrawsWaitBehind>()}};
         }
         return engine;
     }
@@ -100,14 +105,11 @@ private:
     [[nodiscard]] Engine copies(model::CopyDirection direction, std::string_view what) const {
         const auto copier = facts_.first(kCopyEngine);
         if (!copier) {
-            Engine engine{
-                .value = name(graphics_),
-                .why = {.reason = async_copy_.why.reason, .inputs = async_copy_.why.inputs, .alternatives = {}}};
-            return engine;
+            return {.value = name(graphics_), .why = {async_copy_.why.reason, async_copy_.why.inputs, {}}};
         }
         const auto own = facts_.copy(*copier, direction);
         const auto other = facts_.copy(graphics_, direction);
-        std::string rates;
+        model::Statement rates;
         Inputs inputs = async_copy_.why.inputs;
         bool faster = false;
         bool too_slow = false;
@@ -115,27 +117,26 @@ private:
             const std::uint64_t own_rate = cited_rate(*own, inputs);
             const std::uint64_t other_rate = cited_rate(*other, inputs);
             faster = static_cast<double>(own_rate) >= kMuchFaster * static_cast<double>(other_rate);
-            rates =
-                fmt::format("; {} take {} bytes a second there, {} on {}", what, own_rate, other_rate, name(graphics_));
+            rates = claim<ClaimId::kCopyRates>(what, rate_figure(own_rate), name(*copier), rate_figure(other_rate),
+                                               name(graphics_));
             if (direction == model::CopyDirection::kUpload) {
-                const std::uint64_t frame_ns = frame_upload_ns(own_rate, inputs, rates);
+                const std::uint64_t frame_ns = frame_upload_ns(*copier, own_rate, inputs, rates);
                 too_slow = other_rate > own_rate && frame_ns > facts_.context().workload.frame_budget_ns;
             }
         }
         const bool apart = (async_copy_.value || faster) && !too_slow;
         Engine engine{.value = name(apart ? *copier : graphics_), .why = {}};
-        engine.why.reason =
-            fmt::format("{}: {}{}",
-                        too_slow ? fmt::format("{} does not copy a frame's uploads within its budget", name(*copier))
-                        : async_copy_.value ? fmt::format("copies beside draws pay on {}", name(*copier))
-                        : faster ? fmt::format("copies beside draws do not pay, but {} copies faster", name(*copier))
-                                 : fmt::format("copies beside draws do not pay on {}", name(*copier)),
-                        async_copy_.why.reason, rates);
+        engine.why.reason = too_slow            ? claim<ClaimId::kCopierTooSlow>(name(*copier))
+                            : async_copy_.value ? claim<ClaimId::kCopiesPay>(name(*copier))
+                            : faster            ? claim<ClaimId::kCopierFaster>(name(*copier))
+                                                : claim<ClaimId::kCopiesDoNotPay>(name(*copier));
+        engine.why.reason += async_copy_.why.reason;
+        engine.why.reason += rates;
         engine.why.inputs = std::move(inputs);
         engine.why.alternatives = {{.value = name(apart ? graphics_ : *copier),
-                                    .reason = apart      ? fmt::format("draws wait behind the {}", what)
-                                              : too_slow ? "the frame waits for its uploads"
-                                                         : "a fence for each hand-over, and nothing gained by it"}};
+                                    .reason = apart      ? claim<ClaimId::kDrawsWaitForCopies>(what)
+                                              : too_slow ? claim<ClaimId::kFrameWaitsForUploads>()
+                                                         : claim<ClaimId::kHandOverForNothing>()}};
         return engine;
     }
 
@@ -152,34 +153,35 @@ private:
         const std::uint64_t first_rate = facts_.measured().copies[*first].bytes_per_s;
         const bool as_fast = static_cast<double>(second_rate) >= kAboutAsFast * static_cast<double>(first_rate);
         engine.why.inputs = std::move(inputs);
-        engine.why.reason += fmt::format(
-            "; {} downloads {} bytes a second, {}", name(copiers[1]), second_rate,
-            as_fast ? "about as many, and uploads do not stand in its queue" : "too few to take them there");
+        engine.why.reason += as_fast ? claim<ClaimId::kSecondCopierAsFast>(name(copiers[1]), rate_figure(second_rate))
+                                     : claim<ClaimId::kSecondCopierSlow>(name(copiers[1]), rate_figure(second_rate));
         if (as_fast) {
             engine.value = name(copiers[1]);
             engine.why.alternatives.insert(engine.why.alternatives.begin(),
-                                           {.value = name(copiers[0]), .reason = "downloads wait behind uploads"});
+                                           {.value = name(copiers[0]), .reason = claim<ClaimId::kDownloadsWait>()});
         }
         return engine;
     }
 
     // What the workload's uploads of a frame take at a rate.
-    std::uint64_t frame_upload_ns(std::uint64_t bytes_per_s, Inputs& inputs, std::string& text) const {
+    std::uint64_t frame_upload_ns(std::size_t engine, std::uint64_t bytes_per_s, Inputs& inputs,
+                                  model::Statement& reason) const {
         const Context& context = facts_.context();
         const UploadRate uploads = upload_rate(context);
         const std::uint64_t bytes = uploads.bytes_per_frame;
-        const std::uint64_t budget_ns = context.workload.frame_budget_ns;
         const std::uint64_t ns = saturating_bytes(static_cast<double>(bytes) * 1e9 /
                                                   static_cast<double>(std::max<std::uint64_t>(1, bytes_per_s)));
         append(inputs, uploads.inputs);
-        append(inputs, {context.cite_workload("/frame_budget_ns", std::to_string(budget_ns))});
-        text += fmt::format("; the {} bytes of a frame take {} ns of its {} there", bytes, ns, budget_ns);
+        const auto budget = model::nanoseconds(static_cast<double>(context.workload.frame_budget_ns));
+        append(inputs, {context.cite_workload("/frame_budget_ns", budget)});
+        reason += claim<ClaimId::kFrameUploadsTake>(name(engine), model::bytes(bytes),
+                                                    model::nanoseconds(static_cast<double>(ns)), budget);
         return ns;
     }
 
     std::uint64_t cited_rate(std::size_t copy, Inputs& inputs) const {
         const std::uint64_t rate = facts_.measured().copies[copy].bytes_per_s;
-        append(inputs, {facts_.cite(fmt::format("copies/{}/bytes_per_s", copy), std::to_string(rate))});
+        append(inputs, {facts_.cite(fmt::format("copies/{}/bytes_per_s", copy), rate_figure(rate))});
         return rate;
     }
 

@@ -47,8 +47,12 @@ std::optional<std::size_t> EngineFacts::pipeline(std::string_view name) const {
     });
 }
 
-model::DecisionInput EngineFacts::cite(std::string_view member, std::string value) const {
+model::DecisionInput EngineFacts::cite(std::string_view member, model::Figure value) const {
     return context_.cite_device(fmt::format("/volatile/engines/{}", member), std::move(value));
+}
+
+model::DecisionInput EngineFacts::cite_ns(std::string_view member, std::uint64_t ns) const {
+    return cite(member, model::nanoseconds(static_cast<double>(ns)));
 }
 
 model::DecisionInput EngineFacts::cite_engine(std::size_t index, std::string_view member) const {

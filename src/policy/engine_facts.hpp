@@ -36,7 +36,8 @@ public:
     [[nodiscard]] std::optional<std::size_t> pipeline(std::string_view name) const;
 
     // `member` is relative to the measurements: "engines/0/kind".
-    [[nodiscard]] model::DecisionInput cite(std::string_view member, std::string value) const;
+    [[nodiscard]] model::DecisionInput cite(std::string_view member, model::Figure value) const;
+    [[nodiscard]] model::DecisionInput cite_ns(std::string_view member, std::uint64_t ns) const;
     [[nodiscard]] model::DecisionInput cite_engine(std::size_t index, std::string_view member) const;
 
 private:

@@ -1,13 +1,18 @@
 #include "heapwright/policy/engine_rules.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
-#include "heapwright/core/count_text.hpp"
+#include <algorithm>
+#include <utility>
+
 #include "heapwright/core/range_text.hpp"
+#include "heapwright/model/claims.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 constexpr std::uint64_t kSourceComputeGraphicsLatency = 2;
@@ -16,8 +21,11 @@ constexpr std::uint64_t kSourceRingLength = 3;
 constexpr double kAlike = 0.05;  // times that differ by no more than this share
 
 model::DecisionInput cite_frames(const EngineFacts& facts) {
-    return facts.context().cite_workload("/frames_in_flight",
-                                         std::to_string(facts.context().workload.frames_in_flight));
+    return facts.context().cite_workload("/frames_in_flight", model::count(facts.context().workload.frames_in_flight));
+}
+
+model::Figure ns_figure(std::uint64_t ns) {
+    return model::nanoseconds(static_cast<double>(ns));
 }
 
 // The frame times of the settings beside the chosen one.
@@ -25,11 +33,14 @@ void list_alternatives(const model::PipelineMeasurement& pipeline, std::uint64_t
                        model::Decision& why) {
     for (const model::PipelinePoint& point : pipeline.points) {
         if (point.cpu_latency != cpu_latency || point.engine_latency == chosen) continue;
-        why.alternatives.push_back(
-            {.value = std::to_string(point.engine_latency),
-             .reason = fmt::format("a frame takes {} ns there ({}){}", point.frame.ns,
-                                   range_text(point.frame.min_ns, point.frame.p90_ns, point.samples, "mean"),
-                                   point.engine_latency > chosen ? "; more memory and latency" : "")});
+        const auto means = model::count(point.samples);
+        model::Statement lost =
+            point.samples < kLeastSamplesForShare
+                ? claim<ClaimId::kFrameTakesRange>(ns_figure(point.frame.ns), means, ns_figure(point.frame.min_ns),
+                                                   ns_figure(point.frame.p90_ns))
+                : claim<ClaimId::kFrameTakesMost>(ns_figure(point.frame.ns), means, ns_figure(point.frame.p90_ns));
+        if (point.engine_latency > chosen) lost += claim<ClaimId::kMoreMemoryLatency>();
+        why.alternatives.push_back({.value = model::count(point.engine_latency), .reason = std::move(lost)});
     }
 }
 
@@ -40,24 +51,22 @@ bool take_source(const EngineFacts& facts, std::size_t index, std::uint64_t sour
     if (!pipeline.unsettled) return false;
     decided.value = std::min(source, most);
     decided.why.inputs.push_back(facts.cite(fmt::format("pipelines/{}/unsettled", index), *pipeline.unsettled));
-    decided.why.reason = fmt::format(
-        "the measurement of the pipeline {} did not settle ({}): the {} of the programming guide's example, within {}",
-        pipeline.name, *pipeline.unsettled, source, most);
-    decided.why.alternatives = {
-        {.value = std::to_string(decided.value + 1), .reason = "only a measurement that settles can tell"}};
+    decided.why.reason = claim<ClaimId::kGuideExample>(model::count(source), model::count(most));
+    decided.why.reason += claim<ClaimId::kPipelineUnsettled>(pipeline.name, *pipeline.unsettled);
+    decided.why.alternatives = {{.value = model::count(decided.value + 1), .reason = claim<ClaimId::kOnlySettled>()}};
     return true;
 }
 
-// The measured best latency of the engines, no more than `most`; "held down to" or "within" it.
-std::string_view take_best(const EngineFacts& facts, std::size_t index, std::uint64_t most,
-                           model::Decided<std::uint64_t>& decided) {
+// The measured best latency of the engines, no more than `most`; whether it is held to that.
+bool take_best(const EngineFacts& facts, std::size_t index, std::uint64_t most,
+               model::Decided<std::uint64_t>& decided) {
     const model::PipelineMeasurement& pipeline = facts.measured().pipelines[index];
     const std::uint64_t best = std::max(1u, pipeline.best_engine_latency);
     decided.value = std::min(best, most);
-    decided.why.inputs.push_back(facts.cite(fmt::format("pipelines/{}/best_engine_latency", index),
-                                            std::to_string(pipeline.best_engine_latency)));
+    decided.why.inputs.push_back(
+        facts.cite(fmt::format("pipelines/{}/best_engine_latency", index), model::count(pipeline.best_engine_latency)));
     list_alternatives(pipeline, decided.value, pipeline.best_cpu_latency, decided.why);
-    return best > most ? "held down to" : "within";
+    return best > most;
 }
 
 }  // namespace
@@ -66,20 +75,22 @@ model::Decided<std::uint64_t> decide_copy_ring_length(const EngineFacts& facts, 
     const std::uint64_t most = frames_in_flight + 1;
     model::Decided<std::uint64_t> length{.value = most, .why = {}};
     length.why.inputs = {cite_frames(facts)};
+    const auto slots = claim<ClaimId::kSlotForEachFrame>(model::count(frames_in_flight));
     const auto index = facts.pipeline("copy-graphics");
     if (!index) {
-        length.why.reason = fmt::format("not measured: a slot for {} in flight and one for the frame that is written",
-                                        each_counted(frames_in_flight, "the", "frame"));
-        length.why.alternatives = {{.value = std::to_string(most + 1), .reason = "memory that nothing waits for"}};
+        length.why.reason = slots;
+        length.why.reason += claim<ClaimId::kNotMeasured>();
+        length.why.alternatives = {{.value = model::count(most + 1), .reason = claim<ClaimId::kLongerRingLost>()}};
         return length;
     }
     if (take_source(facts, *index, kSourceRingLength, most, length)) return length;
     const model::PipelineMeasurement& pipeline = facts.measured().pipelines[*index];
-    const std::string_view bound = take_best(facts, *index, most, length);
-    length.why.reason = fmt::format(
-        "the measured ring between copies and draws is best with a length of {} ({}), {} {}: a slot for "
-        "{} in flight and one for the frame that is written",
-        pipeline.best_engine_latency, pipeline.statement, bound, most, each_counted(frames_in_flight, "the", "frame"));
+    const auto best = model::count(pipeline.best_engine_latency);
+    length.why.reason = take_best(facts, *index, most, length)
+                            ? claim<ClaimId::kRingBestHeld>(best, model::count(most))
+                            : claim<ClaimId::kRingBestWithin>(best, model::count(most));
+    length.why.reason += slots;
+    length.why.reason += pipeline.statement;
     return length;
 }
 
@@ -88,31 +99,28 @@ model::Decided<std::uint64_t> decide_compute_graphics_latency(const EngineFacts&
     model::Decided<std::uint64_t> latency{.value = 1, .why = {}};
     if (!async_compute.value) {
         latency.why.inputs = async_compute.why.inputs;
-        latency.why.reason =
-            fmt::format("compute beside draws does not pay, so that more buffers between them gain nothing: {}",
-                        async_compute.why.reason);
-        latency.why.alternatives = {
-            {.value = "2", .reason = "one buffer more of memory and one frame more of latency"}};
+        latency.why.reason = claim<ClaimId::kMoreBuffersGainNothing>();
+        latency.why.reason += async_compute.why.reason;
+        latency.why.alternatives = {{.value = model::count(2), .reason = claim<ClaimId::kMoreBuffersLost>()}};
         return latency;
     }
     const std::uint64_t most = std::max<std::uint64_t>(1, frames_in_flight);
     latency.why.inputs = {cite_frames(facts)};
+    const auto frames = model::count(frames_in_flight);
     const auto index = facts.pipeline("compute-graphics");
     if (!index) {
         latency.value = std::min(kSourceComputeGraphicsLatency, most);
-        latency.why.reason =
-            fmt::format("not measured: the {} of the programming guide's example, no more than {} in flight",
-                        kSourceComputeGraphicsLatency, counted(frames_in_flight, "frame"));
+        latency.why.reason = claim<ClaimId::kGuideExampleInFlight>(model::count(kSourceComputeGraphicsLatency), frames);
+        latency.why.reason += claim<ClaimId::kNotMeasured>();
         return latency;
     }
     if (take_source(facts, *index, kSourceComputeGraphicsLatency, most, latency)) return latency;
     const model::PipelineMeasurement& pipeline = facts.measured().pipelines[*index];
-    const std::string_view bound = take_best(facts, *index, most, latency);
-    latency.why.reason = fmt::format(
-        "the measured pipeline of compute and draws is best with {} ({}), {} {} in flight; it takes "
-        "{} of what passes between them",
-        pipeline.best_engine_latency, pipeline.statement, bound, counted(frames_in_flight, "frame"),
-        counted(latency.value + 1, "copy", "copies"));
+    const auto best = model::count(pipeline.best_engine_latency);
+    latency.why.reason = take_best(facts, *index, most, latency) ? claim<ClaimId::kLatencyBestHeld>(best, frames)
+                                                                 : claim<ClaimId::kLatencyBestWithin>(best, frames);
+    latency.why.reason += claim<ClaimId::kLatencyCopies>(model::count(latency.value + 1));
+    latency.why.reason += pipeline.statement;
     return latency;
 }
 
@@ -130,8 +138,8 @@ model::Decided<std::uint64_t> decide_cpu_latency(const EngineFacts& facts, std::
         }
     }
     if (row.empty()) {
-        latency.why.reason =
-            fmt::format("not measured: as many as the workload's {} in flight", counted(frames_in_flight, "frame"));
+        latency.why.reason = claim<ClaimId::kHostAsFrames>(model::count(frames_in_flight));
+        latency.why.reason += claim<ClaimId::kNotMeasured>();
         return latency;
     }
     if (take_source(facts, *index, kSourceCpuLatency, most, latency)) return latency;
@@ -139,26 +147,25 @@ model::Decided<std::uint64_t> decide_cpu_latency(const EngineFacts& facts, std::
     const auto frame_ns = [&](std::size_t i) { return points[i].frame.ns; };
     const std::uint64_t shortest_ns = frame_ns(*std::ranges::min_element(row, {}, frame_ns));
     const auto within_ns = static_cast<std::uint64_t>(static_cast<double>(shortest_ns) * (1 + kAlike));
-    std::string measured;
+    model::Statement measured;
     for (const std::size_t i : row) {
-        measured += fmt::format("{}{} ns at {}", measured.empty() ? "" : ", ", frame_ns(i), points[i].cpu_latency);
+        measured += claim<ClaimId::kHostPoint>(model::count(points[i].cpu_latency), ns_figure(frame_ns(i)));
         latency.why.inputs.push_back(
-            facts.cite(fmt::format("pipelines/{}/points/{}/frame/ns", *index, i), std::to_string(frame_ns(i))));
+            facts.cite_ns(fmt::format("pipelines/{}/points/{}/frame/ns", *index, i), frame_ns(i)));
     }
     for (const std::size_t i : row) {
         if (frame_ns(i) <= within_ns)
             latency.value = std::min<std::uint64_t>(latency.value, std::max(1u, points[i].cpu_latency));
     }
-    latency.why.reason = fmt::format(
-        "a frame of the measured pipeline takes {} (medians); {} is the smallest that is at most {:.0f}% longer than "
-        "the shortest (up to {} ns), within {} in flight",
-        measured, latency.value, kAlike * 100, within_ns, counted(frames_in_flight, "frame"));
+    latency.why.reason = claim<ClaimId::kHostSmallest>(model::count(latency.value), model::share(kAlike),
+                                                       ns_figure(within_ns), model::count(frames_in_flight));
+    latency.why.reason += measured;
     if (latency.value > 1) {
         latency.why.alternatives.push_back(
-            {.value = std::to_string(latency.value - 1), .reason = "the engines wait for the host"});
+            {.value = model::count(latency.value - 1), .reason = claim<ClaimId::kEnginesWaitForHost>()});
     }
     latency.why.alternatives.push_back(
-        {.value = std::to_string(latency.value + 1), .reason = "one frame more between input and picture"});
+        {.value = model::count(latency.value + 1), .reason = claim<ClaimId::kHostFurtherAheadLost>()});
     return latency;
 }
 

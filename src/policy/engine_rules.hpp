@@ -13,9 +13,8 @@ namespace heapwright::policy {
 // of the shorter one and nine of ten runs (of fewer than ten: all) stay below the time of one after the other. Without
 // that measurement, with fewer than three samples of it, or where it was disturbed (the report says so, or more is
 // gained than all of the shorter one by more than 5%), an engine whose queues are not the graphics ones is taken to
-// pay. `kind` is the kind of the engine beside the graphics one; `what` names its work: "copies".
-[[nodiscard]] model::Decided<bool> decide_overlap(const EngineFacts& facts, std::string_view kind,
-                                                  std::string_view what);
+// pay. `kind` is the kind of the engine beside the graphics one.
+[[nodiscard]] model::Decided<bool> decide_overlap(const EngineFacts& facts, std::string_view kind);
 
 // Which engine does which work. Draws go to the graphics engine. Compute that a frame waits for goes to the compute
 // engine where that pays; what no frame waits for to the engine of low priority, else to one that is not the frame's.

@@ -7,6 +7,6 @@
 namespace heapwright::policy {
 
 [[nodiscard]] std::optional<model::EnginePolicy> decide_engines(const Context& context, std::uint64_t frames_in_flight,
-                                                                std::vector<std::string>& warnings);
+                                                                model::Statement& warnings);
 
 }  // namespace heapwright::policy

@@ -1,7 +1,5 @@
 #include "heapwright/policy/expectations.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -9,10 +7,13 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
+#include "heapwright/model/claims.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 // What a figure may differ by although all seeds agree: half a point of waste.
@@ -25,27 +26,22 @@ double middle_of(model::Interval interval) {
     return (interval.least + interval.most) / 2;
 }
 
-std::string time_text(double ns) {
-    if (ns < 1e4) return fmt::format("{:.1f} us", ns / 1e3);
-    return ns < 1e6 ? fmt::format("{:.0f} us", ns / 1e3) : fmt::format("{:.2f} ms", ns / 1e6);
-}
-
 class Expecter {
 public:
     Expecter(const Context& context, const model::DevicePolicy& policy, const PolicyPlayer& player,
              std::span<const PlayedPolicy> runs)
         : context_(context), policy_(policy), player_(player), runs_(runs) {
         const std::uint64_t first = context.workload.seed;
-        how_ = fmt::format("the whole policy over numbers, seeds {} to {} of the workload's own stream", first,
-                           first + runs.size() - 1);
-        if (player.scale() < 1) how_ += fmt::format(", {:.3g}% of its bytes", 100 * player.scale());
-        if (player.churn_steps() < context.workload.churn_steps)
-            how_ += fmt::format(", {} of its {}", player.churn_steps(),
-                                counted(context.workload.churn_steps, "churn step"));
+        const std::uint64_t last = first + runs.size() - 1;
+        how_ += claim<ClaimId::kPlayedSeeds>(model::count(first), model::count(last));
+        if (player.scale() < 1) how_ += claim<ClaimId::kPlayedPart>(model::share(player.scale()));
+        const std::uint64_t steps = context.workload.churn_steps;
+        if (player.churn_steps() < steps)
+            how_ += claim<ClaimId::kPlayedChurn>(model::count(player.churn_steps()), model::count(steps));
         std::uint64_t failures = 0;
         for (const PlayedPolicy& run : runs) failures += run.failures;
-        if (failures != 0) how_ += fmt::format("; {} found no memory", counted(failures, "request"));
-        inputs_ = {context.cite_workload("/seed", std::to_string(context.workload.seed))};
+        if (failures != 0) how_ += claim<ClaimId::kPlayedInVain>(model::count(failures));
+        inputs_ = {context.cite_workload("/seed", model::count(context.workload.seed))};
     }
 
     [[nodiscard]] model::Expectations decide() const {
@@ -109,23 +105,28 @@ private:
         return {.least = played.least / player_.scale(), .most = played.most / player_.scale()};
     }
 
+    void tell_played(model::Figure least, model::Figure most, model::Decision& why) const {
+        why.reason += claim<ClaimId::kBySeed>(std::move(least), std::move(most));
+        tell_how(why);
+    }
+    void tell_how(model::Decision& why) const {
+        why.reason += how_;
+        why.inputs = inputs_;
+    }
+
     void decide_waste(model::Expectations& expected) const {
         const auto mean_waste = [](const PlayedPolicy& run) { return run.pool.mean_waste; };
         const model::Interval played = range(mean_waste);
         expected.mean_waste = {.value = std::max(0.0, mean(mean_waste))};
-        expected.mean_waste.why.reason = fmt::format(
-            "{:.1f}% of the bytes in use are reserved beyond them, over the ends of frames, where frames in flight use "
-            "theirs, too: {:.1f}% to {:.1f}% by seed ({})",
-            100 * expected.mean_waste.value, 100 * played.least, 100 * played.most, how_);
-        expected.mean_waste.why.inputs = inputs_;
+        expected.mean_waste.why.reason = claim<ClaimId::kMeanWaste>(model::share(expected.mean_waste.value));
+        expected.mean_waste.why.reason += claim<ClaimId::kWasteInFlight>();
+        tell_played(model::share(played.least), model::share(played.most), expected.mean_waste.why);
         expected.mean_waste_interval = interval(played, kWasteStep);
         const auto peak_waste = [](const PlayedPolicy& run) { return run.pool.peak_waste; };
         const model::Interval peak = range(peak_waste);
         expected.peak_waste = {.value = std::max(0.0, mean(peak_waste))};
-        expected.peak_waste->why.reason =
-            fmt::format("the same at the end of the frame that has most reserved: {:.1f}% to {:.1f}% by seed ({})",
-                        100 * peak.least, 100 * peak.most, how_);
-        expected.peak_waste->why.inputs = inputs_;
+        expected.peak_waste->why.reason = claim<ClaimId::kPeakWaste>(model::share(expected.peak_waste->value));
+        tell_played(model::share(peak.least), model::share(peak.most), expected.peak_waste->why);
         expected.peak_waste_interval = interval(peak, kWasteStep);
     }
 
@@ -133,11 +134,8 @@ private:
         const model::Interval played = whole(range(&PlayedPolicy::peak_allocations));
         auto& decided = expected.device_allocations;
         decided.value = saturating_bytes(std::round(mean(&PlayedPolicy::peak_allocations) / player_.scale()));
-        decided.why.reason = fmt::format(
-            "{} alive at the peak, chunks, chunks kept ready and resources with memory of their own: {:.0f} "
-            "to {:.0f} by seed ({})",
-            counted(decided.value, "device allocation"), played.least, played.most, how_);
-        decided.why.inputs = inputs_;
+        decided.why.reason = claim<ClaimId::kAllocationsAlive>(model::count(decided.value));
+        tell_played(model::number(std::round(played.least)), model::number(std::round(played.most)), decided.why);
         expected.device_allocations_interval = interval(played, 1);
     }
 
@@ -158,17 +156,14 @@ private:
         const auto least_p99_of = [](const PlayedPolicy& run) { return run.pool.times.least_p99_frame_ns; };
         const model::Interval p99 = times(p99_of, least_p99_of);
         // A call seldom waits for the background, and a frame in a hundred is where seldom counts.
-        expected.p99_frame_ns =
-            time(middle_seed([](const PlayedPolicy& run) { return run.pool.times.median_p99_frame_ns; }), p99,
-                 "99 frames of 100 after the load spend no more on memory");
+        expected.p99_frame_ns = time<ClaimId::kP99Frame>(
+            middle_seed([](const PlayedPolicy& run) { return run.pool.times.median_p99_frame_ns; }), p99);
         expected.p99_frame_ns_interval = interval_of_times(p99);
         const model::Interval frame =
             times([](const PlayedPolicy& run) { return run.pool.times.worst_frame_ns; },
                   [](const PlayedPolicy& run) { return run.pool.times.least_worst_frame_ns; });
-        expected.worst_frame_ns =
-            time(most([](const PlayedPolicy& run) { return run.pool.times.median_worst_frame_ns; }), frame,
-                 "the longest frame after the load spends this on memory, and more where it waits for a chunk that the "
-                 "background is taking");
+        expected.worst_frame_ns = time<ClaimId::kWorstFrame>(
+            most([](const PlayedPolicy& run) { return run.pool.times.median_worst_frame_ns; }), frame);
         expected.worst_frame_ns_interval = interval_of_times(frame);
         // Where the background is quick enough, no frame is longer than the others.
         double& least_worst_ns = expected.worst_frame_ns_interval->least;
@@ -184,9 +179,8 @@ private:
             saturating_bytes(most([](const PlayedPolicy& run) { return run.pool.times.most_calls; }));
         const model::Interval load = times([](const PlayedPolicy& run) { return run.pool.times.worst_load_ns; },
                                            [](const PlayedPolicy& run) { return run.pool.times.least_worst_load_ns; });
-        expected.worst_load_ns =
-            time(most([](const PlayedPolicy& run) { return run.pool.times.median_worst_load_ns; }), load,
-                 "the dearest creation of the load, and more where it waits for a chunk that the background is taking");
+        expected.worst_load_ns = time<ClaimId::kWorstLoad>(
+            most([](const PlayedPolicy& run) { return run.pool.times.median_worst_load_ns; }), load);
         expected.worst_load_ns_interval = interval_of_times(load);
         // A driver need not clear memory that nobody had before: then the call itself is all.
         double& least_load_ns = expected.worst_load_ns_interval->least;
@@ -202,14 +196,14 @@ private:
         return least;
     }
 
-    [[nodiscard]] std::string unsettled_text() const {
+    [[nodiscard]] model::Statement unsettled() const {
         std::set<std::pair<std::uint32_t, MemoryOwner>> used;
         for (const DeviceMemoryCall& call : runs_.front().pool.calls) used.emplace(call.memory_type, owner_of(call));
         std::uint64_t sizes = 0;
-        std::uint64_t unsettled = 0;
+        std::uint64_t moving = 0;
         const auto count = [&](const std::vector<model::MemoryCostPoint>& points) {
             sizes += points.size();
-            unsettled += static_cast<std::uint64_t>(std::ranges::count_if(points, [](const auto& point) {
+            moving += static_cast<std::uint64_t>(std::ranges::count_if(points, [](const auto& point) {
                 return point.steadiness && *point.steadiness != model::Steadiness::kSteady;
             }));
         };
@@ -217,19 +211,21 @@ private:
             if (used.contains({curve.memory_type, MemoryOwner::kAnyone})) count(curve.points);
             if (used.contains({curve.memory_type, MemoryOwner::kOneImage})) count(curve.dedicated_image_points);
         }
-        return unsettled == 0 ? ""
-                              : fmt::format("; {} of {} had not settled or had too few samples to tell", unsettled,
-                                            counted(sizes, "measured size"));
+        if (moving == 0) return {};
+        return claim<ClaimId::kTimeUnsettled>(model::count(moving), model::count(sizes));
     }
 
-    [[nodiscard]] model::Decided<std::uint64_t> time(double ns, model::Interval played, std::string_view what) const {
+    template <ClaimId what>
+    [[nodiscard]] model::Decided<std::uint64_t> time(double ns, model::Interval played) const {
         model::Decided<std::uint64_t> decided{.value = saturating_bytes(std::ceil(ns))};
-        decided.why.reason = fmt::format(
-            "{}: {} by the medians of the measured curve, from {} where each call of the device takes its least to {} "
-            "where it takes the 90th percentile, a creation {} to {} beside that{} ({})",
-            what, time_text(ns), time_text(played.least), time_text(played.most),
-            time_text(kOwnPriceOfCreation.least_ns), time_text(kOwnPriceOfCreation.late_ns), unsettled_text(), how_);
-        decided.why.inputs = inputs_;
+        decided.why.reason = claim<what>(model::nanoseconds(ns));
+        decided.why.reason += claim<ClaimId::kTimeOfMedians>();
+        decided.why.reason +=
+            claim<ClaimId::kTimeBetween>(model::nanoseconds(played.least), model::nanoseconds(played.most));
+        decided.why.reason += claim<ClaimId::kTimeOfCreation>(model::nanoseconds(kOwnPriceOfCreation.least_ns),
+                                                              model::nanoseconds(kOwnPriceOfCreation.late_ns));
+        decided.why.reason += unsettled();
+        tell_how(decided.why);
         return decided;
     }
 
@@ -242,9 +238,8 @@ private:
     void decide_late_chunks(model::Expectations& expected) const {
         const model::Interval played = whole(played_late());
         model::Decided<std::uint64_t> decided{.value = saturating_bytes(std::ceil(played.most))};
-        decided.why.reason = fmt::format("{} after the load find none of the chunks ahead ready ({})",
-                                         counted(decided.value, "request"), how_);
-        decided.why.inputs = inputs_;
+        decided.why.reason = claim<ClaimId::kLateChunks>(model::count(decided.value));
+        tell_how(decided.why);
         expected.late_chunks = std::move(decided);
         expected.late_chunks_interval = interval(played, (kLateStep + by_chance(played_late().most)) / player_.scale());
     }
@@ -258,21 +253,19 @@ private:
         double& bound = expected.peak_reserved_bytes_interval->most;
         bound = std::max(played.most, std::min(bound, usable));
         auto& decided = expected.peak_reserved_bytes;
-        decided.why.reason =
-            fmt::format("{} are taken from heap {} at the peak, {} to {} by seed ({})", byte_text(decided.value), heap,
-                        byte_text(saturating_bytes(played.least)), byte_text(saturating_bytes(played.most)), how_);
-        decided.why.inputs = inputs_;
+        decided.why.reason = claim<ClaimId::kHeapPeak>(model::bytes(decided.value), model::count(heap));
+        tell_played(model::bytes(saturating_bytes(played.least)), model::bytes(saturating_bytes(played.most)),
+                    decided.why);
         const double of_frame = most([&](const PlayedPolicy& run) { return run.frame_bytes[heap]; });
         const std::uint64_t frames = context_.workload.frames_in_flight;
         if (of_frame > 0 && frames > 1) {
             // Work of two frames on one engine has an order, so that the device needs these once.
-            const std::uint64_t spared = std::min(decided.value, whole(of_frame) * (frames - 1));
+            const std::uint64_t bytes = whole(of_frame);
+            const std::uint64_t spared = std::min(decided.value, bytes * (frames - 1));
+            model::Statement reason = claim<ClaimId::kFrameAliased>();
+            reason += claim<ClaimId::kFrameCopies>(model::bytes(bytes), model::count(frames));
             decided.why.alternatives.push_back(
-                {.value = std::to_string(decided.value - spared),
-                 .reason = fmt::format(
-                     "the resources that live for one frame take {} and exist for each of {} in flight; as one alias "
-                     "group, which the application asks for, they would be there once",
-                     byte_text(whole(of_frame)), counted(frames, "frame"))});
+                {.value = model::bytes(decided.value - spared), .reason = std::move(reason)});
         }
         return expected;
     }
@@ -298,7 +291,7 @@ private:
     const model::DevicePolicy& policy_;
     const PolicyPlayer& player_;
     std::span<const PlayedPolicy> runs_;
-    std::string how_;
+    model::Statement how_;
     std::vector<model::DecisionInput> inputs_;
 };
 
@@ -306,40 +299,24 @@ private:
 
 std::optional<model::Expectations> decide_expectations(const Context& context, const model::DevicePolicy& policy,
                                                        const PolicyPlayer& player, std::span<const PlayedPolicy> runs,
-                                                       std::vector<std::string>& warnings) {
+                                                       model::Statement& warnings) {
     if (!std::ranges::all_of(runs, &PlayedPolicy::served_any)) {
         const bool has_requests = std::ranges::any_of(runs, [](const PlayedPolicy& run) { return run.failures != 0; });
-        warnings.emplace_back(has_requests ? "what to expect of the workload is not known: in the simulation none of "
-                                             "its requests found memory"
-                                           : "what to expect of the workload is not known: the simulation made no "
-                                             "request");
+        warnings += has_requests ? claim<ClaimId::kNothingServed>() : claim<ClaimId::kNothingAsked>();
         return std::nullopt;
     }
     const Expecter expecter(context, policy, player, runs);
     model::Expectations expected = expecter.decide();
-    if (expected.failed_requests) {
-        warnings.push_back(
-            fmt::format("in the simulation {} found no memory; what to expect is known of the others alone",
-                        counted(*expected.failed_requests, "request")));
-    }
-    if (expected.estimated_share) {
-        warnings.push_back(fmt::format(
-            "{:.3g}% of the bytes that the workload asks for are of sizes that nothing in the report tells; probe -w "
-            "asks the driver for them",
-            100 * *expected.estimated_share));
-    }
+    if (expected.failed_requests) warnings += claim<ClaimId::kExpectWithout>(model::count(*expected.failed_requests));
+    if (expected.estimated_share) warnings += claim<ClaimId::kSizesEstimated>(model::share(*expected.estimated_share));
+    const auto budget_ns = static_cast<double>(context.workload.frame_budget_ns);
     const double assumed_ns = expecter.worst_frame_ns();
-    if (!expected.worst_frame_ns && assumed_ns > static_cast<double>(context.workload.frame_budget_ns)) {
-        warnings.push_back(fmt::format(
-            "by assumed costs the worst frame spends {} on device memory, more than its {}: nothing was measured",
-            time_text(assumed_ns), time_text(static_cast<double>(context.workload.frame_budget_ns))));
+    if (!expected.worst_frame_ns && assumed_ns > budget_ns) {
+        warnings += claim<ClaimId::kLongFrameAssumed>(model::nanoseconds(assumed_ns), model::nanoseconds(budget_ns));
     }
     if (expected.worst_frame_ns && expected.worst_frame_ns->value > context.workload.frame_budget_ns) {
-        warnings.push_back(fmt::format(
-            "the worst frame is expected to spend {} on device memory, allocations of their own included, more than "
-            "its {}",
-            time_text(static_cast<double>(expected.worst_frame_ns->value)),
-            time_text(static_cast<double>(context.workload.frame_budget_ns))));
+        const auto expected_ns = static_cast<double>(expected.worst_frame_ns->value);
+        warnings += claim<ClaimId::kLongFrameExpected>(model::nanoseconds(expected_ns), model::nanoseconds(budget_ns));
     }
     return expected;
 }

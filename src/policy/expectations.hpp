@@ -27,6 +27,6 @@ namespace heapwright::policy {
                                                                      const model::DevicePolicy& policy,
                                                                      const PolicyPlayer& player,
                                                                      std::span<const PlayedPolicy> runs,
-                                                                     std::vector<std::string>& warnings);
+                                                                     model::Statement& warnings);
 
 }  // namespace heapwright::policy

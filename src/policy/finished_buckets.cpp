@@ -1,38 +1,55 @@
 #include "heapwright/policy/finished_buckets.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
+#include "heapwright/model/claims.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 std::string_view to_string(Grouping grouping) {
     switch (grouping) {
-        case Grouping::kByAlignment: return "one bucket for each class and alignment";
-        case Grouping::kByClass: return "one bucket for each class";
-        case Grouping::kSingle: return "a single bucket";
+        case Grouping::kByAlignment: return "bucket_per_class_and_alignment";
+        case Grouping::kByClass: return "bucket_per_class";
+        case Grouping::kSingle: return "single_bucket";
     }
     return {};
 }
 
-std::string_view to_string(LimitsKept kept) {
-    switch (kept) {
-        case LimitsKept::kAll:
-            return "this one wastes least within the limits, the worst frame's part of the frame budget and eight "
-                   "times the mean frame's counted as the same part of the workload's bytes";
-        case LimitsKept::kOfDevice:
-            return "none keeps to its part, and this one wastes least of those within the whole frame budget, the "
-                   "policy's device allocations and the heap";
-        case LimitsKept::kNone: return "none keeps the limits, and this is best";
+model::Claim why_taken(const BucketChoice& choice) {
+    const model::Figure rules = model::count(choice.others.size() + 2);
+    switch (choice.kept) {
+        case LimitsKept::kAll: return claim<ClaimId::kChunkWastesLeast>(rules);
+        case LimitsKept::kOfDevice: return claim<ClaimId::kChunkOfDevice>(rules);
+        case LimitsKept::kNone: return claim<ClaimId::kChunkKeepsNone>(rules);
     }
     return {};
+}
+
+model::Claim as_simulated(const Candidate& candidate) {
+    return describe<ClaimId::kSimulated>(candidate.figures);
+}
+
+model::Claim reach_of(const BucketDemand& bucket) {
+    return claim<ClaimId::kLargestHere>(model::bytes(bucket.largest_bytes), bucket.largest->what);
+}
+
+// As far as anyone reads them: to a hundredth of a percent and a tenth of a microsecond.
+bool look_alike(const SimulatedFigures& one, const SimulatedFigures& other) {
+    const auto read = [](const SimulatedFigures& figures) {
+        return std::tuple(std::round(figures.waste() * 1e4), figures.peak_allocations,
+                          std::round(figures.worst_frame_ns / 100), std::round(figures.mean_frame_ns / 100));
+    };
+    return read(one) == read(other);
 }
 
 class Finisher {
@@ -65,9 +82,8 @@ private:
         model::Decided<std::uint64_t> chunk{.value = choice.best.rule.chunk_bytes, .why = {}};
         chunk.why.reason = chunk_reason(bucket, choice, bound);
         chunk.why.inputs = bound.inputs;
-        chunk.why.inputs.push_back(context_.cite_workload("/frame_budget_ns", std::to_string(budget_ns())));
-        chunk.why.inputs.push_back(
-            context_.cite_workload("/frames_in_flight", std::to_string(context_.workload.frames_in_flight)));
+        chunk.why.inputs.push_back(context_.cite_workload("/frame_budget_ns", budget()));
+        chunk.why.inputs.push_back(context_.cite_workload("/frames_in_flight", frames()));
         for (const auto& input : inputs_.max_chunks.why.inputs) chunk.why.inputs.push_back(input);
         for (auto& input : search_.cost.evidence(chunk.value)) chunk.why.inputs.push_back(std::move(input));
         chunk.why.alternatives = bound.alternatives;
@@ -76,50 +92,52 @@ private:
         return chunk;
     }
 
-    [[nodiscard]] std::string chunk_reason(const BucketDemand& bucket, const BucketChoice& choice,
-                                           const model::Decision& bound) const {
-        std::string reason = fmt::format(
-            "of {} simulated rules for this bucket {}: {}: {} ({} of the workload's resources were drawn, with {} in "
-            "flight, {}; one frame of {} ns may spend 1/{} of its budget on device memory here, and the type take "
-            "{}: {} times the {} of 256 MiB blocks, at most half of {}; {})",
-            choice.others.size() + 2, to_string(choice.kept), describe(choice.best.rule), describe(choice.best.figures),
-            fmt::format("{:.4g}%", 100 * search_.trace.share), counted(context_.workload.frames_in_flight, "frame"),
-            search_.cost.source() + search_.cost.evidence_text(choice.best.rule.chunk_bytes), budget_ns(),
-            search_.frame_parts, counted(search_.most_allocations, "device allocation"), kAllocationsRatio,
-            search_.vma.peak_allocations, inputs_.max_chunks.value, bytes_text(choice.limits));
-        reason +=
-            fmt::format("; of a new chunk's cost {:.0f}% count in the frame that needs it, as others are kept ready",
-                        100 * search_.chunk_share);
+    [[nodiscard]] model::Statement chunk_reason(const BucketDemand& bucket, const BucketChoice& choice,
+                                                const model::Decision& bound) const {
+        model::Statement reason = why_taken(choice);
+        reason += describe(choice.best.rule);
+        reason += as_simulated(choice.best);
+        reason += claim<ClaimId::kChunkScore>();
+        reason += claim<ClaimId::kChunkDrawn>(model::share(search_.trace.share), frames());
+        reason += search_.cost.source();
+        reason += search_.cost.nearest_point(choice.best.rule.chunk_bytes);
+        reason += claim<ClaimId::kChunkFramePart>(model::count(search_.frame_parts), budget());
+        reason += claim<ClaimId::kChunkTypeAllocations>(
+            model::count(search_.most_allocations), model::count(kAllocationsRatio),
+            model::count(search_.vma.peak_allocations), model::count(inputs_.max_chunks.value));
+        reason += room(choice.limits);
+        reason += claim<ClaimId::kChunkShareOfCost>(model::share(search_.chunk_share));
         if (choice.near_tie_bytes) {
-            reason += fmt::format(
-                "; {} to {} are equally good: within a quarter of the best one's time on device memory and {:.0f}% of "
-                "the workload's bytes, which is what two captures of one device differ by; the smallest chunk is "
-                "taken, so that the policy repeats",
-                byte_text(choice.best.rule.chunk_bytes), byte_text(*choice.near_tie_bytes), 100 * kEqualWaste);
+            reason += claim<ClaimId::kChunkNearTie>(model::bytes(choice.best.rule.chunk_bytes),
+                                                    model::bytes(*choice.near_tie_bytes), model::share(kCaptureNoise),
+                                                    model::share(kEqualWaste));
+            reason += claim<ClaimId::kChunkSmallestOfTie>();
         }
-        reason += in_flight_text(bucket);
-        reason += fmt::format("; no size above the memory article's rule is tried: {}", bound.reason);
+        reason += claim<ClaimId::kChunkInFlight>(model::bytes(saturating_bytes(bucket.in_flight_bytes)),
+                                                 model::bytes(saturating_bytes(bucket.expected_bytes)), frames());
+        reason += claim<ClaimId::kChunkOnceMore>();
+        reason += claim<ClaimId::kChunkWithinArticle>();
+        reason += bound.reason;
         return reason;
     }
 
     static void list_rules(const BucketChoice& choice, std::vector<model::Alternative>& alternatives) {
-        alternatives.push_back(
-            {.value = std::to_string(choice.source_rule.rule.chunk_bytes),
-             .reason = fmt::format("the memory article's rule, simulated: {}; {}", describe(choice.source_rule.figures),
-                                   choice.best.rule.chunk_bytes == choice.source_rule.rule.chunk_bytes
-                                       ? "the same size, which takes the fullest chunk first"
-                                       : why_lost(choice.source_rule, choice))});
+        const Candidate& source = choice.source_rule;
+        const std::uint64_t source_bytes = source.rule.chunk_bytes;
+        model::Statement why = choice.best.rule.chunk_bytes == source_bytes ? claim<ClaimId::kArticleSameSize>()
+                                                                            : why_lost(source, choice);
+        why += describe<ClaimId::kArticleSimulated>(source.figures);
+        alternatives.push_back({.value = model::bytes(source_bytes), .reason = std::move(why)});
         for (const Candidate& other : choice.others) {
+            const bool is_source_size = other.rule.chunk_bytes == source_bytes;
             // Which chunk takes a request is no question where both figures agree: it stands above.
-            if (other.rule.chunk_bytes == choice.source_rule.rule.chunk_bytes &&
-                describe(other.figures) == describe(choice.source_rule.figures)) {
-                continue;
-            }
-            const bool is_source_size = other.rule.chunk_bytes == choice.source_rule.rule.chunk_bytes;
-            const bool is_tight = other.rule.choice == model::ChunkChoice::kTightest;
-            alternatives.push_back(
-                {.value = describe(other.rule) + (is_source_size && is_tight ? ", tightest chunk first" : ""),
-                 .reason = fmt::format("simulated: {}; {}", describe(other.figures), why_lost(other, choice))});
+            if (is_source_size && look_alike(other.figures, source.figures)) continue;
+            why = why_lost(other, choice);
+            why += describe(other.rule);
+            if (is_source_size && other.rule.choice == model::ChunkChoice::kTightest)
+                why += claim<ClaimId::kRuleTightest>();
+            why += as_simulated(other);
+            alternatives.push_back({.value = model::bytes(other.rule.chunk_bytes), .reason = std::move(why)});
         }
     }
 
@@ -127,51 +145,35 @@ private:
         for (const GroupingResult& other : search_.results) {
             const bool is_this_bucket = other.buckets.size() == 1 && best_.buckets.size() == 1;
             if (other.grouping == Grouping::kByAlignment && !is_this_bucket) {
-                alternatives.push_back({.value = "max(M, H / K) in buckets by alignment",
-                                        .reason = "the memory article's rule for the whole memory type, simulated: " +
-                                                  describe(other.source_figures)});
+                alternatives.push_back(
+                    {.value = "max(M, H / K)", .reason = describe<ClaimId::kGroupingOfArticle>(other.source_figures)});
             }
             if (&other == &best_) continue;
-            alternatives.push_back(
-                {.value = std::string(to_string(other.grouping)),
-                 .reason = fmt::format("the whole memory type, simulated: {}; {} takes {}", describe(other.figures),
-                                       to_string(best_.grouping), describe(best_.figures))});
+            model::Statement why = describe<ClaimId::kGroupingSimulated>(other.figures);
+            why += describe<ClaimId::kGroupingTaken>(best_.figures, to_string(best_.grouping));
+            alternatives.push_back({.value = to_string(other.grouping), .reason = std::move(why)});
         }
         for (const UntriedGrouping& other : search_.untried) {
             const auto same = std::ranges::find_if(
                 search_.results, [&](const GroupingResult& result) { return result.grouping == other.same_as; });
-            const std::string reason =
-                same == search_.results.end()
-                    ? fmt::format("not simulated{}: {}", other.same_as ? ", nor what it is the same as" : "", other.why)
-                    : fmt::format("the same as {}, because {}; the whole memory type, simulated: {}",
-                                  to_string(same->grouping), other.why, describe(same->figures));
-            alternatives.push_back({.value = std::string(to_string(other.grouping)), .reason = reason});
+            model::Statement why = other.why;
+            if (same != search_.results.end()) {
+                why += claim<ClaimId::kGroupingSameAs>(to_string(same->grouping));
+                why += describe<ClaimId::kGroupingSimulated>(same->figures);
+            } else {
+                why += other.same_as ? claim<ClaimId::kGroupingNorItsSame>() : claim<ClaimId::kGroupingNotSimulated>();
+            }
+            alternatives.push_back({.value = to_string(other.grouping), .reason = std::move(why)});
         }
-        alternatives.push_back({.value = "256 MiB blocks",
-                                .reason = "the Vulkan Memory Allocator's default rule for the whole memory type, "
-                                          "simulated: " +
-                                          describe(search_.vma)});
+        alternatives.push_back(
+            {.value = "VulkanMemoryAllocator", .reason = describe<ClaimId::kGroupingOfVma>(search_.vma)});
     }
 
-    [[nodiscard]] std::string in_flight_text(const BucketDemand& bucket) const {
-        return fmt::format(
-            "; of the {} bytes expected here, {} are what {} in flight still {}: what one frame needs exists once more "
-            "for each of them, and what churn gives up lives on as long",
-            saturating_bytes(bucket.expected_bytes), saturating_bytes(bucket.in_flight_bytes),
-            counted(context_.workload.frames_in_flight, "frame"),
-            context_.workload.frames_in_flight == 1 ? "uses" : "use");
-    }
-
-    [[nodiscard]] std::string bytes_text(const ChunkLimits& limits) const {
-        if (limits.most_bytes) {
-            return fmt::format("the bucket may reserve {} bytes, its part of heap {}'s {} usable bytes",
-                               saturating_bytes(*limits.most_bytes), search_.heap.heap,
-                               search_.heap.usable_bytes.value);
-        }
-        return fmt::format(
-            "the workload's resources alone take more than heap {}'s {} usable bytes, which no rule for "
-            "chunks mends",
-            search_.heap.heap, search_.heap.usable_bytes.value);
+    [[nodiscard]] model::Claim room(const ChunkLimits& limits) const {
+        const model::Figure heap = model::count(search_.heap.heap);
+        const model::Figure usable = model::bytes(search_.heap.usable_bytes.value);
+        if (!limits.most_bytes) return claim<ClaimId::kChunkNoRoom>(heap, usable);
+        return claim<ClaimId::kChunkRoom>(model::bytes(saturating_bytes(*limits.most_bytes)), heap, usable);
     }
 
     [[nodiscard]] static model::Decided<model::ChunkChoice> decide_choice(const BucketDemand& bucket,
@@ -180,15 +182,13 @@ private:
         decided.value = choice.best.rule.choice;
         decided.why.inputs.push_back(bucket.largest->evidence);
         const bool tight = decided.value == model::ChunkChoice::kTightest;
-        decided.why.reason = fmt::format("{}: simulated with these chunks: {}; the largest resource takes {} bytes",
-                                         tight ? "a request goes where it leaves the least behind, so that large free "
-                                                 "ranges stay whole"
-                                               : "the emptier chunks drain and can be given back",
-                                         describe(choice.best.figures), bucket.largest_bytes);
+        decided.why.reason = tight ? claim<ClaimId::kChoiceTightest>() : claim<ClaimId::kChoiceFullest>();
+        decided.why.reason += as_simulated(choice.best);
+        decided.why.reason += reach_of(bucket);
         for (const Candidate& other : choice.others) {
             if (other.rule.choice == decided.value || other.rule.chunk_bytes != choice.best.rule.chunk_bytes) continue;
             decided.why.alternatives.push_back(
-                {.value = tight ? "fullest" : "tightest", .reason = "simulated: " + describe(other.figures)});
+                {.value = tight ? "fullest" : "tightest", .reason = as_simulated(other)});
             break;
         }
         return decided;
@@ -199,10 +199,9 @@ private:
         model::Decided<std::uint64_t> decided;
         decided.value = choice.best.rule.dedicated_threshold_bytes;
         decided.why.inputs.push_back(bucket.largest->evidence);
-        decided.why.reason = fmt::format(
-            "resources here reach {} bytes ({}): the few above this would make every chunk larger, or leave much of "
-            "one empty; simulated with the chunk size: {}",
-            bucket.largest_bytes, bucket.largest->what, describe(choice.best.figures));
+        decided.why.reason = claim<ClaimId::kThresholdOfFew>();
+        decided.why.reason += reach_of(bucket);
+        decided.why.reason += as_simulated(choice.best);
         return decided;
     }
 
@@ -211,16 +210,18 @@ private:
         growth.first_chunk_bytes.value = choice.best.rule.first_bytes;
         growth.divisor.value = choice.best.rule.divisor;
         growth.first_chunk_bytes.why.inputs.push_back(bucket.largest->evidence);
-        growth.first_chunk_bytes.why.reason = fmt::format(
-            "a quarter of the chunk size, so that a bucket with little in it holds little; simulated: {}; "
-            "resources here reach {} bytes",
-            describe(choice.best.figures), bucket.largest_bytes);
-        growth.divisor.why.reason = fmt::format(
-            "a new chunk is at most this part of what the bucket holds; simulated: {}", describe(choice.best.figures));
+        growth.first_chunk_bytes.why.reason = claim<ClaimId::kGrowthFirst>();
+        growth.first_chunk_bytes.why.reason += as_simulated(choice.best);
+        growth.first_chunk_bytes.why.reason += reach_of(bucket);
+        growth.divisor.why.reason = claim<ClaimId::kGrowthDivisor>();
+        growth.divisor.why.reason += as_simulated(choice.best);
         return growth;
     }
 
-    [[nodiscard]] std::uint64_t budget_ns() const { return context_.workload.frame_budget_ns; }
+    [[nodiscard]] model::Figure budget() const {
+        return model::nanoseconds(static_cast<double>(context_.workload.frame_budget_ns));
+    }
+    [[nodiscard]] model::Figure frames() const { return model::count(context_.workload.frames_in_flight); }
 
     const Context& context_;
     const OptimiseInputs& inputs_;
@@ -251,14 +252,14 @@ std::vector<Bucket> finished_buckets(const Context& context, const OptimiseInput
     return buckets;
 }
 
-std::string sharing_text(const TypeSearch& search) {
+model::Statement sharing(const TypeSearch& search) {
     const GroupingResult& best = search.best();
-    std::string text = fmt::format("memory type {} shares: {} simulated", search.memory_type, describe(best.figures));
+    model::Statement told = describe<ClaimId::kTypeShares>(best.figures, model::count(search.memory_type));
     for (const GroupingResult& other : search.results) {
         if (other.grouping != best.grouping)
-            text += fmt::format(", {} with {}", describe(other.figures), to_string(other.grouping));
+            told += describe<ClaimId::kGroupingInstead>(other.figures, to_string(other.grouping));
     }
-    return text;
+    return told;
 }
 
 }  // namespace heapwright::policy

@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "heapwright/policy/bucket_search.hpp"
@@ -29,7 +28,7 @@ struct GroupingResult {
 struct UntriedGrouping {
     Grouping grouping = Grouping::kSingle;
     std::optional<Grouping> same_as;
-    std::string why;
+    model::Statement why;
 };
 
 struct TypeSearch {
@@ -51,7 +50,7 @@ struct TypeSearch {
 [[nodiscard]] std::vector<Bucket> finished_buckets(const Context& context, const OptimiseInputs& inputs,
                                                    const TypeSearch& search);
 
-// "memory type 1 shares: ..., ... with a single bucket": how the best grouping did, and the others.
-[[nodiscard]] std::string sharing_text(const TypeSearch& search);
+// That the memory type shares chunks: how the best grouping did, and the others.
+[[nodiscard]] model::Statement sharing(const TypeSearch& search);
 
 }  // namespace heapwright::policy

@@ -1,7 +1,6 @@
 #include "heapwright/policy/fit.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,11 +9,14 @@
 #include <set>
 #include <utility>
 
-#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/checked.hpp"
-#include "heapwright/core/count_text.hpp"
+#include "heapwright/model/claims.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 std::string hint_name(const model::Workload& workload, std::size_t position) {
@@ -22,15 +24,16 @@ std::string hint_name(const model::Workload& workload, std::size_t position) {
     return position < images ? fmt::format("images/{}", position) : fmt::format("buffers/{}", position - images);
 }
 
-// The most bytes first.
-std::string list_text(std::vector<model::HintUnfit> hints) {
+// `first` says what it is of; the most bytes first.
+template <ClaimId first>
+model::Statement listed(std::vector<model::HintUnfit> hints) {
     constexpr std::size_t kListed = 3;
     std::ranges::stable_sort(hints, std::ranges::greater{}, &model::HintUnfit::bytes);
-    std::string text;
-    for (std::size_t i = 0; i < std::min(kListed, hints.size()); ++i)
-        text += fmt::format("{}{} of {}", i == 0 ? "" : ", ", byte_text(hints[i].bytes), hints[i].hint);
-    if (hints.size() > kListed) text += fmt::format(" and {}", counted(hints.size() - kListed, "other hint"));
-    return text;
+    model::Statement list = claim<first>(model::bytes(hints.front().bytes), hints.front().hint);
+    for (std::size_t i = 1; i < std::min(kListed, hints.size()); ++i)
+        list += claim<ClaimId::kBytesOfHint>(model::bytes(hints[i].bytes), hints[i].hint);
+    if (hints.size() > kListed) list += claim<ClaimId::kOtherHints>(model::count(hints.size() - kListed));
+    return list;
 }
 
 std::uint64_t sum_of(const std::vector<model::HintUnfit>& hints) {
@@ -39,24 +42,22 @@ std::uint64_t sum_of(const std::vector<model::HintUnfit>& hints) {
     return sum;
 }
 
-// "buffers/0: 8 GiB are more than maxMemoryAllocationSize (2 GiB); too large as well: buffers/1"; empty: no resource
-// alone is too large.
-std::string too_large_text(const model::CapacityPlan& plan, const CapacityResult& planned) {
-    std::vector<const model::HintUnfit*> too_large;
+// Empty: no resource alone is too large.
+model::Statement too_large(const model::CapacityPlan& plan, const CapacityResult& planned) {
+    std::vector<const model::HintUnfit*> found;
     for (const auto* const hints : {&plan.unfit, &plan.refused}) {
         for (const model::HintUnfit& hint : *hints) {
-            if (hint.exceeded && std::ranges::find(too_large, hint.hint, &model::HintUnfit::hint) == too_large.end())
-                too_large.push_back(&hint);
+            if (hint.exceeded && std::ranges::find(found, hint.hint, &model::HintUnfit::hint) == found.end())
+                found.push_back(&hint);
         }
     }
-    if (too_large.empty()) return {};
-    const model::HintUnfit& first = *too_large.front();
+    if (found.empty()) return {};
+    const model::HintUnfit& first = *found.front();
     const auto limits = planned.beyond_limit.find(first.hint);
-    std::string text = fmt::format(
-        "{}: {}", first.hint, limits == planned.beyond_limit.end() ? exceeded_text(*first.exceeded) : limits->second);
-    for (std::size_t i = 1; i < too_large.size(); ++i)
-        text += (i == 1 ? "; too large as well: " : ", ") + too_large[i]->hint;
-    return text;
+    model::Statement statement =
+        limits == planned.beyond_limit.end() ? model::Statement(unserved(first.hint, *first.exceeded)) : limits->second;
+    for (std::size_t i = 1; i < found.size(); ++i) statement += claim<ClaimId::kTooLargeToo>(found[i]->hint);
+    return statement;
 }
 
 bool is_only_too_large(const model::CapacityPlan& plan) {
@@ -97,24 +98,22 @@ public:
                 if (exceeded != planned_.too_large.end()) hint.exceeded = exceeded->second;
             }
         }
-        const std::string needs = plan_.unfit.empty() ? needs_of_all() : needs_of_the_short(worst.seed);
+        const model::Statement needs = plan_.unfit.empty() ? needs_of_all() : needs_of_the_short(worst.seed);
         state(plan_, needs, planned_);
     }
 
-    static void state(model::CapacityPlan& plan, const std::string& needs, const CapacityResult& planned) {
+    static void state(model::CapacityPlan& plan, const model::Statement& needs, const CapacityResult& planned) {
         plan.fits = plan.unfit.empty() && plan.refused.empty();
         plan.missing_bytes = checked_add(sum_of(plan.unfit), sum_of(plan.refused)).value_or(~std::uint64_t{0});
-        std::vector<std::string> parts;
-        if (const std::string too_large = too_large_text(plan, planned); !too_large.empty()) parts.push_back(too_large);
+        plan.statement = plan.fits ? claim<ClaimId::kFits>() : claim<ClaimId::kDoesNotFit>();
+        plan.statement += too_large(plan, planned);
         if (!plan.refused.empty()) {
-            parts.push_back("the device refuses " + list_text(plan.refused));
+            plan.statement += listed<ClaimId::kRefused>(plan.refused);
             const auto limit = planned.beyond_limit.find(plan.refused.front().hint);
-            if (limit != planned.beyond_limit.end() && !plan.refused.front().exceeded)
-                parts.back() += ": " + limit->second;
+            if (limit != planned.beyond_limit.end() && !plan.refused.front().exceeded) plan.statement += limit->second;
         }
-        if (plan.fits || (!plan.unfit.empty() && !is_only_too_large(plan))) parts.push_back(needs);
-        if (!plan.unfit.empty()) parts.push_back("without a place " + list_text(plan.unfit));
-        plan.statement = fmt::format("{}: {}", plan.fits ? "fits" : "does not fit", fmt::join(parts, "; "));
+        if (plan.fits || (!plan.unfit.empty() && !is_only_too_large(plan))) plan.statement += needs;
+        if (!plan.unfit.empty()) plan.statement += listed<ClaimId::kWithoutPlace>(plan.unfit);
     }
 
 private:
@@ -135,7 +134,7 @@ private:
         return hints;
     }
 
-    std::string needs_of_all() {
+    model::Statement needs_of_all() {
         std::uint64_t usable = 0;
         plan_.needed_bytes = 0;
         for (std::size_t heap = 0; heap < policy_.heaps.size(); ++heap) {
@@ -144,11 +143,13 @@ private:
             plan_.needed_bytes = checked_add(plan_.needed_bytes, whole(peak)).value_or(~std::uint64_t{0});
             usable = checked_add(usable, policy_.heaps[heap].usable_bytes.value).value_or(~std::uint64_t{0});
         }
-        return fmt::format("needs {} of {} usable{}", byte_text(plan_.needed_bytes), byte_text(usable), ring_text());
+        model::Statement needs = claim<ClaimId::kNeeds>(model::bytes(plan_.needed_bytes), model::bytes(usable));
+        needs += ring_without_room();
+        return needs;
     }
 
     // The ring is no request of the workload. Empty where its heap has room for it besides.
-    [[nodiscard]] std::string ring_text() const {
+    [[nodiscard]] model::Statement ring_without_room() const {
         const auto use =
             std::ranges::find(policy_.memory_uses, model::MemoryUse::kUpload, &model::MemoryUsePolicy::use);
         if (use == policy_.memory_uses.end() || use->memory_types.value.empty()) return {};
@@ -159,11 +160,10 @@ private:
         const std::uint64_t left = usable - std::min(usable, whole(peak));
         const std::uint64_t ring = policy_.uploads.ring_bytes.value;
         if (ring <= left) return {};
-        return fmt::format(" without the upload ring, for whose {} heap {} has {} left", byte_text(ring), heap,
-                           byte_text(left));
+        return claim<ClaimId::kNeedsWithoutRing>(model::bytes(ring), model::count(heap), model::bytes(left));
     }
 
-    std::string needs_of_the_short(std::uint64_t seed) {
+    model::Statement needs_of_the_short(std::uint64_t seed) {
         std::set<std::uint32_t> heaps;
         for (const model::HintUnfit& hint : plan_.unfit) {
             const auto of_hint = planned_.heaps.find(hint.hint);
@@ -173,7 +173,7 @@ private:
             for (const model::HeapPolicy& heap : policy_.heaps) heaps.insert(heap.heap);
         }
         const auto unlimited = player_.play_without_limits(seed);
-        if (!unlimited) return "what it needs is not known, " + to_string(unlimited.error());
+        if (!unlimited) return claim<ClaimId::kNeedsUnknown>(to_string(unlimited.error()));
         std::uint64_t usable = 0;
         plan_.needed_bytes = 0;
         for (const std::uint32_t heap : heaps) {
@@ -181,19 +181,19 @@ private:
                 checked_add(plan_.needed_bytes, whole(unlimited->pool.peak_bytes[heap])).value_or(~std::uint64_t{0});
             usable = checked_add(usable, policy_.heaps[heap].usable_bytes.value).value_or(~std::uint64_t{0});
         }
-        std::string needs = fmt::format("needs {} of {} usable{}", byte_text(plan_.needed_bytes), byte_text(usable),
-                                        plan_.needed_bytes <= usable ? ", in pieces that do not fit side by side" : "");
+        model::Statement needs;
         const std::uint64_t allocations = whole(unlimited->peak_allocations);
         if (allocations > policy_.max_chunks.value) {
-            const auto limit = find_limit(context_, "maxMemoryAllocationCount");
-            const std::uint64_t own = own_memory_wanted(context_.workload);
-            const std::string of_bytes = plan_.needed_bytes <= usable ? std::string() : "; " + needs;
-            needs = fmt::format(
-                "{}{} of the {} allowed{}{}",
-                own == 0 ? "needs " : fmt::format("{} want memory of their own: ", counted(own, "resource")),
-                counted(allocations, "device allocation"), policy_.max_chunks.value,
-                limit ? fmt::format(" (maxMemoryAllocationCount {})", limit->value) : "", of_bytes);
+            if (const std::uint64_t own = own_memory_wanted(context_.workload); own != 0)
+                needs += claim<ClaimId::kWantOwnMemory>(model::count(own));
+            needs +=
+                claim<ClaimId::kNeedsAllocations>(model::count(allocations), model::count(policy_.max_chunks.value));
+            if (const auto limit = find_limit(context_, "maxMemoryAllocationCount"))
+                needs += claim<ClaimId::kBoundByLimit>("maxMemoryAllocationCount", model::count(limit->value));
+            if (plan_.needed_bytes <= usable) return needs;
         }
+        needs += claim<ClaimId::kNeeds>(model::bytes(plan_.needed_bytes), model::bytes(usable));
+        if (plan_.needed_bytes <= usable) needs += claim<ClaimId::kNeedsInPieces>();
         return needs;
     }
 
@@ -210,7 +210,6 @@ private:
 void decide_fit(const Context& context, const PolicyPlayer& player, std::span<const PlayedPolicy> runs,
                 const CapacityResult& planned, model::DevicePolicy& policy) {
     FitDecision(context, player, runs, planned, policy).decide();
-    if (!policy.capacity->fits) policy.warnings.insert(policy.warnings.begin(), policy.capacity->statement);
 }
 
 void estimate_fit(const CapacityResult& planned, model::DevicePolicy& policy) {
@@ -221,11 +220,9 @@ void estimate_fit(const CapacityResult& planned, model::DevicePolicy& policy) {
         expected = checked_add(expected, heap.expected_bytes).value_or(~std::uint64_t{0});
         usable = checked_add(usable, heap.usable_bytes).value_or(~std::uint64_t{0});
     }
-    FitDecision::state(plan,
-                       fmt::format("needs {} of {} usable{}", byte_text(expected), byte_text(usable),
-                                   expected == 0 ? "" : " and for chunks a sixteenth more"),
-                       planned);
-    if (!plan.fits) policy.warnings.insert(policy.warnings.begin(), plan.statement);
+    model::Statement needs = claim<ClaimId::kNeeds>(model::bytes(expected), model::bytes(usable));
+    if (expected != 0) needs += claim<ClaimId::kNeedsForChunks>();
+    FitDecision::state(plan, needs, planned);
 }
 
 }  // namespace heapwright::policy

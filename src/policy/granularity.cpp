@@ -1,12 +1,16 @@
 #include "heapwright/policy/granularity.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <limits>
 
+#include "heapwright/model/claims.hpp"
+
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 constexpr std::uint64_t kSmallestGranule = 16;
@@ -40,49 +44,37 @@ std::uint64_t smallest_granule(const Context& context, std::span<const PlacedDem
 }  // namespace
 
 model::Decided<bool> decide_separation(const Context& context, std::span<const PlacedDemand> placed,
-                                       std::vector<std::string>& warnings) {
-    const auto limit = find_limit(context, "bufferImageGranularity");
+                                       model::Statement& warnings) {
+    const auto limit = find_limit(context, "bufferImageGranularity", {}, model::Unit::kBytes);
     model::Decided<bool> decided;
+    const model::Alternative apart{.value = "true", .reason = claim<ClaimId::kClassesApartLost>()};
     if (!limit && context.device.identity.api == model::Api::kD3d12) {
-        decided.value = false;
-        decided.why.reason =
-            "Direct3D 12 has no buffer-image granularity; resource heap tier 1 keeps classes apart by memory type";
-        decided.why.alternatives.push_back({.value = "true", .reason = "more buckets for no conflict"});
+        decided.why.reason = claim<ClaimId::kClassesOfHeapTiers>();
+        decided.why.alternatives.push_back(apart);
         return decided;
     }
     const std::uint64_t granularity = limit ? limit->value : kGuaranteedGranularity;
+    const model::Figure told = model::bytes(granularity);
     if (limit) {
         decided.why.inputs.push_back(limit->input);
     } else {
-        warnings.push_back(
-            fmt::format("bufferImageGranularity is missing from the report: buffers and images are kept apart as if it "
-                        "were {}, the "
-                        "most that the specification allows",
-                        granularity));
+        warnings += claim<ClaimId::kWarnGranularityUntold>(told);
     }
     const std::uint64_t granule = smallest_granule(context, placed);
     if (granularity <= 1) {
-        decided.value = false;
-        decided.why.reason =
-            fmt::format("bufferImageGranularity is {}: linear and optimal resources may touch", granularity);
-        decided.why.alternatives.push_back({.value = "true", .reason = "more buckets for no conflict"});
+        decided.why.reason = claim<ClaimId::kClassesMayTouch>(told);
+        decided.why.alternatives.push_back(apart);
     } else if (!placed.empty() && granule >= granularity) {
-        decided.value = false;
-        decided.why.reason = fmt::format(
-            "bufferImageGranularity is {}, and every resource of the workload is placed in multiples of {} bytes or "
-            "more, so that no two can meet on one page",
-            granularity, granule);
-        decided.why.alternatives.push_back({.value = "true", .reason = "more buckets for no conflict"});
+        decided.why.reason = claim<ClaimId::kClassesNeverMeet>(told, model::bytes(granule));
+        decided.why.alternatives.push_back(apart);
     } else {
         decided.value = true;
-        decided.why.reason = fmt::format(
-            "{} {}, and resources are placed in multiples of as little as {} bytes: a buffer and an image side by side "
-            "could meet on one page",
-            limit ? "bufferImageGranularity is" : "bufferImageGranularity is not reported and may be up to",
-            granularity, placed.empty() ? kSmallestGranule : granule);
-        decided.why.alternatives.push_back(
-            {.value = "false",
-             .reason = fmt::format("every resource would have to be padded to {} bytes on both sides", granularity)});
+        decided.why.reason = claim<ClaimId::kClassesCouldMeet>();
+        decided.why.reason += limit ? claim<ClaimId::kBoundByLimit>("bufferImageGranularity", told)
+                                    : claim<ClaimId::kGranularityUntold>(told);
+        decided.why.reason +=
+            claim<ClaimId::kClassesPlacedFinely>(model::bytes(placed.empty() ? kSmallestGranule : granule));
+        decided.why.alternatives.push_back({.value = "false", .reason = claim<ClaimId::kClassesPaddedLost>(told)});
     }
     return decided;
 }
@@ -93,41 +85,33 @@ std::uint64_t granule_of(const Context& context, std::uint64_t alignment_bytes, 
 }
 
 model::Decided<std::uint64_t> decide_granule(const Context& context, const GranuleInputs& inputs) {
-    const bool alike = inputs.smallest_alignment_bytes == inputs.alignment_bytes;
+    const model::Figure alignment = model::bytes(inputs.alignment_bytes);
+    const model::Figure finest = model::bytes(kSmallestGranule);
     model::Decided<std::uint64_t> decided;
     decided.value = granule_of(context, inputs.smallest_alignment_bytes, inputs.memory_type);
-    decided.why.reason =
-        alike ? fmt::format(
-                    "the bucket's alignment S = {}, at least {}: every offset in the chunk is aligned, and no "
-                    "small block breaks up the free space between larger ones",
-                    inputs.alignment_bytes, kSmallestGranule)
-              : fmt::format(
-                    "the smallest alignment of the resources that share the bucket, {}, at least {}; those "
-                    "that need more, up to S = {}, get it at their own place",
-                    inputs.smallest_alignment_bytes, kSmallestGranule, inputs.alignment_bytes);
+    if (inputs.smallest_alignment_bytes == inputs.alignment_bytes) {
+        decided.why.reason = claim<ClaimId::kGranuleAlike>(alignment, finest);
+        decided.why.reason += claim<ClaimId::kGranuleWhole>();
+    } else {
+        decided.why.reason = claim<ClaimId::kGranuleSmallest>(model::bytes(inputs.smallest_alignment_bytes), finest);
+        decided.why.reason += claim<ClaimId::kGranuleOwnPlace>(alignment);
+    }
     if (inputs.mixes_classes) {
-        const auto limit = find_limit(context, "bufferImageGranularity");
+        const auto limit = find_limit(context, "bufferImageGranularity", {}, model::Unit::kBytes);
         const std::uint64_t granularity = power_of_two(limit ? limit->value : kGuaranteedGranularity);
         if (limit) decided.why.inputs.push_back(limit->input);
         decided.value = std::max(decided.value, granularity);
-        decided.why.reason += fmt::format(
-            "; linear and optimal resources share the bucket, so not less than bufferImageGranularity {}{}: no two of "
-            "them meet on one page",
-            granularity, limit ? "" : " (not reported; the most that the specification allows)");
+        decided.why.reason += limit ? claim<ClaimId::kGranuleMixed>(model::bytes(granularity))
+                                    : claim<ClaimId::kGranuleMixedUntold>(model::bytes(granularity));
     }
     if (needs_flush(context.device.memory_types[inputs.memory_type])) {
-        const auto atom = find_limit(context, "nonCoherentAtomSize");
+        const auto atom = find_limit(context, "nonCoherentAtomSize", {}, model::Unit::kBytes);
         if (atom) decided.why.inputs.push_back(atom->input);
-        decided.why.reason += fmt::format(
-            "; the memory type is not coherent, so not less than nonCoherentAtomSize {}{}: a flush leaves "
-            "the neighbours alone",
-            atom ? atom->value : atom_size(context), atom ? "" : " (the most that the specification allows)");
+        decided.why.reason += atom ? claim<ClaimId::kGranuleFlush>(model::bytes(atom->value))
+                                   : claim<ClaimId::kGranuleFlushUntold>(model::bytes(atom_size(context)));
     }
-    if (decided.value > kSmallestGranule) {
-        decided.why.alternatives.push_back(
-            {.value = std::to_string(kSmallestGranule),
-             .reason = "less rounding, but free ranges then start at offsets that no resource of this bucket can use"});
-    }
+    if (decided.value > kSmallestGranule)
+        decided.why.alternatives.push_back({.value = finest, .reason = claim<ClaimId::kGranuleFinestLost>()});
     return decided;
 }
 

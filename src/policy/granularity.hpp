@@ -13,7 +13,7 @@ namespace heapwright::policy {
 inline constexpr std::uint64_t kGuaranteedGranularity = 131072;
 
 [[nodiscard]] model::Decided<bool> decide_separation(const Context& context, std::span<const PlacedDemand> placed,
-                                                     std::vector<std::string>& warnings);
+                                                     model::Statement& warnings);
 
 // The value of decide_granule() without its reasons.
 [[nodiscard]] std::uint64_t granule_of(const Context& context, std::uint64_t alignment_bytes,

@@ -7,25 +7,27 @@
 #include <optional>
 
 #include "heapwright/contract/usable_budget.hpp"
-#include "heapwright/core/count_text.hpp"
+#include "heapwright/model/claims.hpp"
 #include "heapwright/policy/device_class.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 struct ReserveShare {
     double share;
-    std::string text;  // "the workload's share of 0.1"
+    model::Claim source;
 };
 
 ReserveShare reserve_share_of(const Context& context) {
     const double asked = context.workload.reserve_share;
     if (asked == 0 || !shares_one_ram(context.device))
-        return {.share = asked, .text = fmt::format("the workload's share of {}", asked)};
+        return {.share = asked, .source = claim<ClaimId::kReserveOnce>(model::share(asked))};
     const double twice = std::round(asked * (2 - asked) * 1e6) / 1e6;
-    return {.share = twice,
-            .text = fmt::format("{}: the workload's share of {}, taken twice since this device's heaps are one RAM",
-                                twice, asked)};
+    return {.share = twice, .source = claim<ClaimId::kReserveTwice>(model::share(twice), model::share(asked))};
 }
 
 // Heaps of one kind share its cap in proportion to their sizes.
@@ -46,33 +48,28 @@ void cap(const Context& context, std::size_t index, model::Decided<std::uint64_t
     const auto own = share >= 1 ? limit : saturating_bytes(static_cast<double>(limit) * share);
     if (own >= usable.value) return;
     const std::string_view member = local ? "device_local_bytes" : "host_bytes";
-    usable.why.inputs.push_back(context.cite_workload(fmt::format("/caps/{}", member), std::to_string(limit)));
-    usable.why.reason +=
-        fmt::format("; the workload's cap {} of {} bytes leaves this heap {} bytes", member, limit, own);
+    usable.why.inputs.push_back(context.cite_workload(fmt::format("/caps/{}", member), model::bytes(limit)));
+    usable.why.reason += claim<ClaimId::kUsableCapped>(member, model::bytes(limit), model::bytes(own));
     usable.value = own;
 }
 
 // Usage above the budget takes nothing off the plan, but the program will meet it at run time.
-void warn_of_figures(const Context& context, std::size_t index, std::vector<std::string>& warnings) {
+void warn_of_figures(const Context& context, std::size_t index, model::Statement& warnings) {
     const std::uint64_t size = context.device.heaps[index].size_bytes;
     const auto& budgets = context.device.run.heap_budgets;
     if (size == 0 || index >= budgets.size()) return;
     const auto [budget, usage] = budgets[index];
     if (budget > size) {
-        warnings.push_back(fmt::format(
-            "heap {}: the device reports a budget of {} bytes, more than the heap's {} bytes, which count instead",
-            index, budget, size));
+        warnings += claim<ClaimId::kBudgetAboveSize>(model::count(index), model::bytes(budget), model::bytes(size));
     }
     if (const std::uint64_t usable = contract::usable_budget(size, budget); usage > usable) {
-        warnings.push_back(fmt::format(
-            "heap {}: {} bytes of it were in use by the process that made the report, more than its {} of {} bytes; "
-            "while a program uses as much, it finds no more memory there",
-            index, usage, usable < size ? "budget" : "size", usable));
+        const auto used = model::bytes(usage);
+        warnings += usable < size ? claim<ClaimId::kUsageAboveBudget>(model::count(index), used, model::bytes(usable))
+                                  : claim<ClaimId::kUsageAboveSize>(model::count(index), used, model::bytes(usable));
     }
 }
 
-model::Decided<std::uint64_t> decide_usable(const Context& context, std::size_t index,
-                                            std::vector<std::string>& warnings) {
+model::Decided<std::uint64_t> decide_usable(const Context& context, std::size_t index, model::Statement& warnings) {
     const std::uint64_t size = context.device.heaps[index].size_bytes;
     const std::optional<std::uint64_t> known_budget = contract::known_budget(context.device, index);
     const std::uint64_t base = contract::usable_budget(context.device, index);
@@ -80,27 +77,22 @@ model::Decided<std::uint64_t> decide_usable(const Context& context, std::size_t 
     model::Decided<std::uint64_t> usable;
     const ReserveShare reserve = reserve_share_of(context);
     usable.value = contract::without_share(base, reserve.share);
-    const std::uint64_t reserved = base - usable.value;
-    usable.why.inputs.push_back(context.cite_device(fmt::format("/heaps/{}/size_bytes", index), std::to_string(size)));
-    std::string source = fmt::format("the heap's {} bytes (no budget reported)", size);
+    const auto reserved = model::bytes(base - usable.value);
+    usable.why.inputs.push_back(context.cite_device(fmt::format("/heaps/{}/size_bytes", index), model::bytes(size)));
     if (known_budget) {
-        const std::uint64_t budget = *known_budget;
+        const auto budget = model::bytes(*known_budget);
         usable.why.inputs.push_back(
-            context.cite_device(fmt::format("/volatile/heap_budgets/{}/budget_bytes", index), std::to_string(budget)));
-        source = fmt::format("the smaller of the heap's {} bytes and its budget of {} bytes", size, budget);
-    } else if (size != 0) {
-        warnings.push_back(fmt::format(
-            "heap {}: the device reports no budget, so the usable bytes rest on the heap's size alone", index));
+            context.cite_device(fmt::format("/volatile/heap_budgets/{}/budget_bytes", index), budget));
+        usable.why.reason = claim<ClaimId::kUsableOfBudget>(model::bytes(size), budget, reserved);
+    } else {
+        usable.why.reason = claim<ClaimId::kUsableOfSize>(model::bytes(size), reserved);
+        if (size != 0) warnings += claim<ClaimId::kHeapWithoutBudget>(model::count(index));
     }
-    usable.why.inputs.push_back(
-        context.cite_workload("/reserve_share", fmt::format("{}", context.workload.reserve_share)));
-    usable.why.reason = fmt::format("{}, less {} bytes for other processes ({})", source, reserved, reserve.text);
+    usable.why.inputs.push_back(context.cite_workload("/reserve_share", model::share(context.workload.reserve_share)));
+    usable.why.reason += reserve.source;
     warn_of_figures(context, index, warnings);
     cap(context, index, usable);
-    usable.why.alternatives.push_back(
-        {.value = std::to_string(size),
-         .reason = "the whole heap: other processes and the driver live there too, and going over the budget makes "
-                   "the system page or fail the allocation"});
+    usable.why.alternatives.push_back({.value = model::bytes(size), .reason = claim<ClaimId::kWholeHeapLost>()});
     return usable;
 }
 
@@ -110,37 +102,29 @@ model::Decided<std::uint64_t> decide_parts(const model::Decided<std::uint64_t>& 
     model::Decided<std::uint64_t> parts;
     parts.value = std::min(kDefaultParts, most);
     parts.why.inputs = max_chunks.why.inputs;
+    const auto allocations = model::count(max_chunks.value);
     if (parts.value == kDefaultParts) {
-        parts.why.reason = fmt::format(
-            "the default of the memory article's rule, few enough for the {} that this policy allows over {}",
-            counted(max_chunks.value, "device allocation"), counted(heaps, "heap"));
-        parts.why.alternatives.push_back(
-            {.value = "60",
-             .reason = "what the memory article's own figure of 133333333 bytes for 8 GB amounts to; a slip"});
+        parts.why.reason = claim<ClaimId::kPartsByDefault>(allocations, model::count(heaps));
+        parts.why.alternatives.push_back({.value = model::count(60), .reason = claim<ClaimId::kPartsSlip>()});
     } else {
-        parts.why.reason = fmt::format("half of the {} that this policy allows, shared by {}: fewer than the default",
-                                       counted(max_chunks.value, "device allocation"), counted(heaps, "heap"));
+        parts.why.reason = claim<ClaimId::kPartsFewer>(allocations, model::count(heaps));
         parts.why.alternatives.push_back(
-            {.value = std::to_string(kDefaultParts), .reason = "the default: it would use up the device allocations"});
+            {.value = model::count(kDefaultParts), .reason = claim<ClaimId::kDefaultPartsLost>()});
     }
     return parts;
 }
 
 std::optional<model::Decided<double>> decide_reserve_share(const Context& context, std::size_t heap) {
     if (!contract::known_budget(context.device, heap)) return std::nullopt;
-    const double asked = context.workload.reserve_share;
     model::Decided<double> share;
     const ReserveShare reserve = reserve_share_of(context);
     share.value = reserve.share;
-    share.why.reason = fmt::format(
-        "left to other processes ({}), whose need changes: it is taken of the budget that the device names at run "
-        "time, too, where that is less than the usable bytes",
-        reserve.text);
-    share.why.inputs.push_back(context.cite_workload("/reserve_share", fmt::format("{}", asked)));
+    share.why.reason = claim<ClaimId::kReserveForOthers>();
+    share.why.reason += reserve.source;
+    share.why.reason += claim<ClaimId::kReserveAtRunTime>();
+    share.why.inputs.push_back(context.cite_workload("/reserve_share", model::share(context.workload.reserve_share)));
     if (share.value > 0) {
-        share.why.alternatives.push_back(
-            {.value = "0",
-             .reason = "the budget is used up to its last byte, and the next allocation of any process pages"});
+        share.why.alternatives.push_back({.value = model::share(0), .reason = claim<ClaimId::kNoReserveLost>()});
     }
     return share;
 }
@@ -148,7 +132,7 @@ std::optional<model::Decided<double>> decide_reserve_share(const Context& contex
 }  // namespace
 
 std::vector<model::HeapPolicy> decide_heaps(const Context& context, const model::Decided<std::uint64_t>& max_chunks,
-                                            std::vector<std::string>& warnings) {
+                                            model::Statement& warnings) {
     const auto& heaps = context.device.heaps;
     const auto real_heaps = static_cast<std::uint64_t>(
         std::count_if(heaps.begin(), heaps.end(), [](const model::MemoryHeap& heap) { return heap.size_bytes != 0; }));

@@ -20,6 +20,6 @@ inline constexpr std::uint64_t kDefaultParts = 62;
 // budgets and usage that cannot be.
 [[nodiscard]] std::vector<model::HeapPolicy> decide_heaps(const Context& context,
                                                           const model::Decided<std::uint64_t>& max_chunks,
-                                                          std::vector<std::string>& warnings);
+                                                          model::Statement& warnings);
 
 }  // namespace heapwright::policy

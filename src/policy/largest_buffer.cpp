@@ -5,12 +5,16 @@
 #include <algorithm>
 #include <utility>
 
-#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/checked.hpp"
+#include "heapwright/model/claims.hpp"
 #include "heapwright/policy/placement.hpp"
 #include "heapwright/workload/split.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 // What VkPhysicalDeviceMaintenance3Properties guarantees.
@@ -26,7 +30,7 @@ enum class BufferKind { kAny, kStorage };
 std::vector<BufferLimit> list_limits(const Context& context, BufferKind kind) {
     std::vector<BufferLimit> limits;
     const auto add = [&](model::FactName name) {
-        if (const auto limit = find_limit(context, name))
+        if (const auto limit = find_limit(context, name, {}, model::Unit::kBytes))
             limits.push_back({.name = std::string(name.text()), .bytes = limit->value, .input = limit->input});
     };
     if (auto limit = find_buffer_limit(context)) limits.push_back(std::move(*limit));
@@ -62,36 +66,28 @@ model::Decided<std::uint64_t> decide_largest(const Context& context, const model
     model::Decided<std::uint64_t> decided;
     std::vector<model::DecisionInput>& inputs = decided.why.inputs;
     const std::uint64_t most = least_limit(context, heap, kind).bytes;
-    std::string bounds = fmt::format("heap {}'s {} usable bytes, where device-only memory comes from first", heap.heap,
-                                     heap.usable_bytes.value);
+    model::Statement& reason = decided.why.reason;
+    reason = kind == BufferKind::kStorage ? claim<ClaimId::kLargestStorageBuffer>() : claim<ClaimId::kLargestBuffer>();
+    reason += claim<ClaimId::kBoundByFirstHeap>(model::count(heap.heap), model::bytes(heap.usable_bytes.value));
     inputs = heap.usable_bytes.why.inputs;
     for (const BufferLimit& limit : list_limits(context, kind)) {
-        bounds += fmt::format(", {} {}", limit.name, limit.bytes);
+        reason += claim<ClaimId::kBoundByLimit>(limit.name, model::bytes(limit.bytes));
         inputs.push_back(limit.input);
     }
-    if (lacks_allocation_limit(context)) {
-        bounds += fmt::format(", what Vulkan guarantees of the missing maxMemoryAllocationSize, {}",
-                              kGuaranteedAllocationBytes);
-    }
+    if (lacks_allocation_limit(context))
+        reason += claim<ClaimId::kBoundGuaranteed>(model::bytes(kGuaranteedAllocationBytes));
     decided.value = most > workload::kPartUnit ? align_down(most, workload::kPartUnit) : most;
-    decided.why.reason =
-        fmt::format("{} that is larger is split into buffers of {} bytes, each in memory of its own: the least of {}{}",
-                    kind == BufferKind::kStorage ? "a storage buffer" : "a buffer", decided.value, bounds,
-                    decided.value < most ? ", in multiples of 65536 so that no element lies across two parts" : "");
+    if (decided.value < most) reason += claim<ClaimId::kBoundInMultiples>(model::bytes(workload::kPartUnit));
     decided.why.alternatives.push_back(
-        {.value = std::to_string(decided.value / 2),
-         .reason = "twice the buffers, bindings and device allocations for the same data"});
-    decided.why.alternatives.push_back(
-        {.value = "one buffer whatever its size",
-         .reason = fmt::format("above {} bytes the device refuses the buffer, its memory or a descriptor of all of it",
-                               most)});
+        {.value = model::bytes(decided.value / 2), .reason = claim<ClaimId::kHalfBufferLost>()});
+    decided.why.alternatives.push_back({.value = "any", .reason = claim<ClaimId::kAnyBufferLost>(model::bytes(most))});
     return decided;
 }
 
 }  // namespace
 
 std::optional<BufferLimit> find_buffer_limit(const Context& context) {
-    if (const auto limit = find_limit(context, "maxBufferSize"))
+    if (const auto limit = find_limit(context, "maxBufferSize", {}, model::Unit::kBytes))
         return BufferLimit{.name = "maxBufferSize", .bytes = limit->value, .input = limit->input};
     const auto bits = find_limit(context, "MaxGPUVirtualAddressBitsPerResource");
     if (!bits || bits->value == 0 || bits->value >= 64) return std::nullopt;
@@ -131,28 +127,27 @@ std::vector<model::HintSplit> list_split(const Context& context, const model::De
         one.exceeded = {.limit = least.name, .limit_bytes = least.bytes, .size_bytes = hint.largest_bytes};
         one.parts = parts.count;
         one.part_bytes.value = parts.bytes;
-        one.part_bytes.why.reason =
-            fmt::format("{}: {} parts of one size hold the same, none above {} {}", exceeded_text(one.exceeded),
-                        parts.count, by_range ? "largest_storage_buffer_bytes" : "largest_buffer_bytes", largest.value);
+        one.part_bytes.why.reason = exceeds(one.exceeded);
+        one.part_bytes.why.reason += claim<ClaimId::kSplitParts>(
+            model::count(parts.count), by_range ? "largest_storage_buffer_bytes" : "largest_buffer_bytes",
+            model::bytes(largest.value));
         one.part_bytes.why.inputs = largest.why.inputs;
         one.part_bytes.why.inputs.push_back(
-            context.cite_workload(fmt::format("/buffers/{}/largest_bytes", index), std::to_string(hint.largest_bytes)));
-        one.part_bytes.why.alternatives.push_back(
-            {.value = "whole, as the workload without `splittable`", .reason = exceeded_text(one.exceeded)});
+            context.cite_workload(fmt::format("/buffers/{}/largest_bytes", index), model::bytes(hint.largest_bytes)));
+        one.part_bytes.why.alternatives.push_back({.value = "whole", .reason = exceeds(one.exceeded)});
+        one.part_bytes.why.alternatives.back().reason += claim<ClaimId::kSplitWhole>();
     }
     return split;
 }
 
-void warn_of_storage_range(const Context& context, std::vector<std::string>& warnings) {
+void warn_of_storage_range(const Context& context, model::Statement& warnings) {
     const auto range = find_limit(context, "maxStorageBufferRange");
     if (!range) return;
     for (std::size_t index = 0; index < context.workload.buffers.size(); ++index) {
         const model::BufferHint& hint = context.workload.buffers[index];
         if (!is_storage(hint) || hint.largest_bytes <= range->value) continue;
-        warnings.push_back(fmt::format(
-            "buffers/{}: {} are more than maxStorageBufferRange ({}): one descriptor sees no more of a storage buffer; "
-            "bind it by ranges, or say that it is splittable",
-            index, byte_text(hint.largest_bytes), byte_text(range->value)));
+        warnings += claim<ClaimId::kWarnStorageRange>(model::count(index), model::bytes(hint.largest_bytes),
+                                                      model::bytes(range->value));
     }
 }
 

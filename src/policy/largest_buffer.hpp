@@ -34,6 +34,6 @@ struct BufferLimit {
 [[nodiscard]] std::vector<model::HintSplit> list_split(const Context& context, const model::DevicePolicy& policy);
 
 // Of storage buffers that one descriptor does not see in whole. They exist all the same.
-void warn_of_storage_range(const Context& context, std::vector<std::string>& warnings);
+void warn_of_storage_range(const Context& context, model::Statement& warnings);
 
 }  // namespace heapwright::policy

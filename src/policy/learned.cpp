@@ -9,10 +9,15 @@
 #include <string_view>
 #include <type_traits>
 
+#include "heapwright/model/claims.hpp"
 #include "heapwright/model/workload_identity.hpp"
 #include "heapwright/policy/context.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 constexpr double kSame = 0.1;  // figures that are nearer than this share are the same
@@ -35,16 +40,18 @@ bool is_same(double measured, double predicted) {
     return std::abs(measured - predicted) <= kSame * std::max(std::abs(measured), std::abs(predicted));
 }
 
-// `text` of a figure: how the reason writes it.
-template <class T, class Text>
+model::Figure bytes_of(double bytes) {
+    return model::bytes(saturating_bytes(bytes));
+}
+
+template <class T>
 void learn(model::Decided<T>& decided, std::optional<model::Interval>& interval,
-           const model::DeviceValidation& validation, std::string_view name, const Text& text) {
+           const model::DeviceValidation& validation, std::string_view name, model::Figure (*figure)(double)) {
     const model::Promise* const promise = find_promise(validation, name);
     if (promise == nullptr || is_same(*promise->measured, static_cast<double>(decided.value))) return;
-    decided.why.alternatives.push_back(
-        {.value = text(static_cast<double>(decided.value)), .reason = "what was predicted: " + decided.why.reason});
-    decided.why.reason = fmt::format("measured by an earlier validation on this device, where {} was predicted",
-                                     text(static_cast<double>(decided.value)));
+    const model::Figure predicted = figure(static_cast<double>(decided.value));
+    decided.why.alternatives.push_back({.value = predicted, .reason = decided.why.reason});
+    decided.why.reason = claim<ClaimId::kLearned>(predicted);
     if (interval) {
         // As wide as before, about what was measured.
         const double reach = (interval->most - interval->least) / 2;
@@ -91,22 +98,21 @@ Result<double> learned_cost_factor(const model::DeviceValidation& validation,
 }
 
 void learn_promises(model::Expectations& expected, const model::DeviceValidation& validation) {
-    const auto share = [](double value) { return fmt::format("{:.1f}%", 100 * value); };
-    const auto count = [](double value) { return fmt::format("{:.0f}", value); };
-    const auto time = [](double value) { return fmt::format("{:.0f} ns", value); };
-    const auto bytes = [](double value) { return fmt::format("{:.0f} bytes", value); };
-    learn(expected.mean_waste, expected.mean_waste_interval, validation, "mean_waste", share);
-    if (expected.peak_waste) learn(*expected.peak_waste, expected.peak_waste_interval, validation, "peak_waste", share);
-    learn(expected.device_allocations, expected.device_allocations_interval, validation, "device_allocations", count);
+    learn(expected.mean_waste, expected.mean_waste_interval, validation, "mean_waste", model::share);
+    if (expected.peak_waste)
+        learn(*expected.peak_waste, expected.peak_waste_interval, validation, "peak_waste", model::share);
+    learn(expected.device_allocations, expected.device_allocations_interval, validation, "device_allocations",
+          model::number);
     if (expected.p99_frame_ns)
-        learn(*expected.p99_frame_ns, expected.p99_frame_ns_interval, validation, "p99_frame_ns", time);
+        learn(*expected.p99_frame_ns, expected.p99_frame_ns_interval, validation, "p99_frame_ns", model::nanoseconds);
     if (expected.worst_load_ns)
-        learn(*expected.worst_load_ns, expected.worst_load_ns_interval, validation, "worst_load_ns", time);
+        learn(*expected.worst_load_ns, expected.worst_load_ns_interval, validation, "worst_load_ns",
+              model::nanoseconds);
     if (expected.late_chunks)
-        learn(*expected.late_chunks, expected.late_chunks_interval, validation, "late_chunks", count);
+        learn(*expected.late_chunks, expected.late_chunks_interval, validation, "late_chunks", model::number);
     for (model::HeapExpectation& heap : expected.heaps)
         learn(heap.peak_reserved_bytes, heap.peak_reserved_bytes_interval, validation,
-              fmt::format("peak_reserved_bytes/{}", heap.heap), bytes);
+              fmt::format("peak_reserved_bytes/{}", heap.heap), bytes_of);
 }
 
 }  // namespace heapwright::policy

@@ -5,9 +5,15 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <string>
+#include <utility>
+
+#include "heapwright/model/claims.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 namespace property = model::memory_property;
@@ -29,41 +35,33 @@ bool needs_host(model::MemoryUse use) {
 }
 
 // Reasons that hold for every use; empty when there is none.
-std::string barred_for_all(const Context& context, const model::MemoryType& type,
-                           std::span<const model::HeapPolicy> heaps) {
-    if (type.heap_index >= heaps.size()) return fmt::format("its heap {} is not in the report", type.heap_index);
+model::Statement barred_for_all(const Context& context, const model::MemoryType& type,
+                                std::span<const model::HeapPolicy> heaps) {
+    const auto heap_index = model::count(type.heap_index);
+    if (type.heap_index >= heaps.size()) return claim<ClaimId::kBarredHeapUnknown>(heap_index);
     const model::HeapPolicy& heap = heaps[type.heap_index];
-    if (heap.size_bytes == 0) return fmt::format("heap {} has no bytes", type.heap_index);
-    if (heap.usable_bytes.value == 0) return fmt::format("heap {}'s budget leaves no usable bytes", type.heap_index);
-    if (has(type, property::kDeviceCoherentAmd | property::kDeviceUncachedAmd)) {
-        return "AMD device-coherent or uncached memory needs the feature deviceCoherentMemory enabled, and every "
-               "access to it bypasses the device's caches";
-    }
-    if (has(type, property::kProtected)) return "protected memory needs the feature protectedMemory enabled";
-    if (has(type, property::kRdmaCapableNv)) {
-        return "RDMA-capable memory is meant for access by other devices and needs externalMemoryRDMA enabled";
-    }
-    if ((context.device.heaps[type.heap_index].flags & model::memory_heap::kTileMemoryQcom) != 0) {
-        return "tile memory needs the feature tileMemoryHeap enabled and does not keep its contents";
-    }
-    if ((type.property_flags & ~kKnownProperties) != 0) {
-        return fmt::format("it has a property unknown to this version ({}), which may need a feature enabled",
-                           property_flags_text(type.property_flags & ~kKnownProperties));
-    }
+    if (heap.size_bytes == 0) return claim<ClaimId::kBarredHeapEmpty>(heap_index);
+    if (heap.usable_bytes.value == 0) return claim<ClaimId::kBarredNoBudget>(heap_index);
+    if (has(type, property::kDeviceCoherentAmd | property::kDeviceUncachedAmd))
+        return claim<ClaimId::kBarredUncachedAmd>();
+    if (has(type, property::kProtected)) return claim<ClaimId::kBarredProtected>();
+    if (has(type, property::kRdmaCapableNv)) return claim<ClaimId::kBarredRdma>();
+    if ((context.device.heaps[type.heap_index].flags & model::memory_heap::kTileMemoryQcom) != 0)
+        return claim<ClaimId::kBarredTile>();
+    if (const model::Flags unknown = type.property_flags & ~kKnownProperties; unknown != 0)
+        return claim<ClaimId::kBarredUnknown>(property_flags_text(unknown));
     return {};
 }
 
-std::string barred_for_use(const model::MemoryType& type, model::MemoryUse use) {
-    if (has(type, property::kLazilyAllocated)) return "lazily allocated memory serves transient attachments only";
-    if (needs_host(use) && !has(type, property::kHostVisible)) return "the host cannot map it";
+model::Statement barred_for_use(const model::MemoryType& type, model::MemoryUse use) {
+    if (has(type, property::kLazilyAllocated)) return claim<ClaimId::kBarredLazy>();
+    if (needs_host(use) && !has(type, property::kHostVisible)) return claim<ClaimId::kBarredUnmappable>();
     using HeapType = model::D3d12HeapType;
-    if (type.d3d12_heap_type == HeapType::kReadback && use != model::MemoryUse::kReadback) {
-        return "a READBACK heap can only be copied to";
-    }
+    if (type.d3d12_heap_type == HeapType::kReadback && use != model::MemoryUse::kReadback)
+        return claim<ClaimId::kBarredReadbackHeap>();
     if (type.d3d12_heap_type == HeapType::kUpload &&
-        (use == model::MemoryUse::kReadback || use == model::MemoryUse::kDeviceOnly)) {
-        return "the device cannot write to an UPLOAD heap";
-    }
+        (use == model::MemoryUse::kReadback || use == model::MemoryUse::kDeviceOnly))
+        return claim<ClaimId::kBarredUploadHeap>();
     return {};
 }
 
@@ -72,7 +70,7 @@ struct Rank {
     std::array<bool, 5> faults{};
     std::uint64_t missing_bytes = 0;  // heap size, inverted: the larger heap first
     std::uint32_t index = 0;
-    std::string note;
+    model::Statement note;
 
     friend bool operator<(const Rank& a, const Rank& b) {
         if (a.faults != b.faults) return a.faults < b.faults;
@@ -127,39 +125,32 @@ Rank rank(const Context& context, std::uint32_t index, model::MemoryUse use) {
             result.faults = {!coherent, is_slow_to_write(context, index), !local, cached, small_bar};
             break;
     }
-    result.note = fmt::format("{} ({} on heap {} of {} bytes{})", index, property_flags_text(type.property_flags),
-                              type.heap_index, context.device.heaps[type.heap_index].size_bytes,
-                              small_bar ? ", a small BAR" : "");
-    if (use == model::MemoryUse::kStreaming) {
-        if (const auto rate = write_rate(context, index)) {
-            result.note.insert(
-                result.note.size() - 1,
-                fmt::format(
-                    ", which the host writes at {:.1f} GB/s{}", static_cast<double>(*rate) / 1e9,
-                    is_slow_to_write(context, index) ? ": less than a quarter of system memory's, so stage" : ""));
-        }
+    const auto type_figure = model::count(index);
+    const auto heap = model::count(type.heap_index);
+    const auto flags = property_flags_text(type.property_flags);
+    const auto heap_bytes = model::bytes(context.device.heaps[type.heap_index].size_bytes);
+    result.note = small_bar ? claim<ClaimId::kTypeOnSmallBar>(type_figure, flags, heap, heap_bytes)
+                            : claim<ClaimId::kTypeOnHeap>(type_figure, flags, heap, heap_bytes);
+    const auto written = write_rate(context, index);
+    if (use == model::MemoryUse::kStreaming && written) {
+        const auto rate = model::bytes_per_second(static_cast<double>(*written));
+        result.note += is_slow_to_write(context, index) ? claim<ClaimId::kTypeSlowToWrite>(type_figure, rate)
+                                                        : claim<ClaimId::kTypeWriteRate>(type_figure, rate);
     }
     return result;
 }
 
-std::string_view preference(model::MemoryUse use, bool unified) {
+model::Statement preference(model::MemoryUse use, bool unified) {
     switch (use) {
         case model::MemoryUse::kDeviceOnly:
-            return unified ? "the device alone touches it; all memory is the device's own, so types without host "
-                             "access come first"
-                           : "the device alone touches it: device-local memory first, without host access where the "
-                             "device offers it, a small BAR only after that";
+            return unified ? claim<ClaimId::kDeviceOnlyUnified>() : claim<ClaimId::kDeviceOnlyFirst>();
         case model::MemoryUse::kUpload:
-            return unified ? "the host writes it once in order: coherent, uncached (write-combined) first; all memory "
-                             "is the device's own"
-                           : "the host writes it once in order and the device copies from it: coherent, uncached "
-                             "(write-combined) system memory first, device-local memory is kept for what stays there";
-        case model::MemoryUse::kReadback:
-            return "the host reads it: host-cached first, because reads of uncached memory cross the bus one by one";
+            if (unified) return claim<ClaimId::kUploadUnified>();
+            return std::vector{claim<ClaimId::kUploadFirst>(), claim<ClaimId::kUploadNotLocal>()};
+        case model::MemoryUse::kReadback: return claim<ClaimId::kReadbackFirst>();
         case model::MemoryUse::kStreaming:
-            return unified ? "the host writes it every frame and the device reads in place: coherent, uncached first"
-                           : "the host writes it every frame and the device reads in place: coherent device-local "
-                             "memory that the host can map first (BAR), so that the device's reads stay local";
+            if (unified) return claim<ClaimId::kStreamingUnified>();
+            return std::vector{claim<ClaimId::kStreamingFirst>(), claim<ClaimId::kReadsStayLocal>()};
     }
     return {};
 }
@@ -172,14 +163,13 @@ model::MemoryUsePolicy rank_memory_types(const Context& context, model::MemoryUs
     std::vector<Rank> ranks;
     const auto& types = context.device.memory_types;
     for (std::uint32_t index = 0; index < types.size(); ++index) {
-        std::string bar = barred_for_all(context, types[index], heaps);
-        if (bar.empty()) bar = barred_for_use(types[index], use);
-        if (bar.empty()) {
+        model::Statement barred = barred_for_all(context, types[index], heaps);
+        if (barred.empty()) barred = barred_for_use(types[index], use);
+        if (barred.empty()) {
             ranks.push_back(rank(context, index, use));
         } else {
-            policy.excluded.push_back(
-                {.memory_type = index,
-                 .reason = fmt::format("{}: {}", property_flags_text(types[index].property_flags), bar)});
+            barred += claim<ClaimId::kTypeHas>(property_flags_text(types[index].property_flags));
+            policy.excluded.push_back({.memory_type = index, .reason = std::move(barred)});
         }
     }
     std::sort(ranks.begin(), ranks.end());
@@ -188,24 +178,24 @@ model::MemoryUsePolicy rank_memory_types(const Context& context, model::MemoryUs
     why.reason = preference(use, is_unified_memory(context.device));
     for (const Rank& entry : ranks) {
         const model::MemoryType& type = types[entry.index];
-        why.reason += (policy.memory_types.value.empty() ? ": " : ", then ") + entry.note;
+        why.reason += entry.note;
         policy.memory_types.value.push_back(entry.index);
         why.inputs.push_back(context.cite_device(fmt::format("/memory_types/{}/property_flags", entry.index),
                                                  property_flags_text(type.property_flags)));
         why.inputs.push_back(context.cite_device(fmt::format("/memory_types/{}/heap_index", entry.index),
-                                                 std::to_string(type.heap_index)));
+                                                 model::count(type.heap_index)));
         if (use == model::MemoryUse::kUpload && on_small_bar(context, type)) {
-            why.alternatives.push_back({.value = fmt::format("type {} first", entry.index),
-                                        .reason =
-                                            "the memory article keeps the small BAR for staging: the device reads "
-                                            "staged bytes once either way, "
-                                            "and what it reads every frame in place gains more from this memory"});
+            why.alternatives.push_back(
+                {.value = model::count(entry.index),
+                 .reason = std::vector{claim<ClaimId::kSmallBarForStaging>(model::count(entry.index)),
+                                       claim<ClaimId::kSmallBarInPlace>()}});
         }
     }
-    if (ranks.empty()) why.reason = fmt::format("no memory type of this device serves {} memory", to_string(use));
+    if (ranks.empty()) why.reason = claim<ClaimId::kNoTypeForUse>(to_string(use));
     if (why.alternatives.empty() && ranks.size() > 1) {
-        why.alternatives.push_back({.value = fmt::format("type {} first", ranks[1].index),
-                                    .reason = fmt::format("ranks lower: {}", ranks[1].note)});
+        model::Statement lost = claim<ClaimId::kTypeRanksLower>(model::count(ranks[1].index));
+        lost += ranks[1].note;
+        why.alternatives.push_back({.value = model::count(ranks[1].index), .reason = std::move(lost)});
     }
     return policy;
 }

@@ -1,7 +1,5 @@
 #include "heapwright/policy/optimise.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -12,14 +10,18 @@
 #include <utility>
 
 #include "heapwright/core/parallel.hpp"
+#include "heapwright/model/claims.hpp"
 #include "heapwright/policy/finished_buckets.hpp"
 #include "heapwright/policy/source_rule.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 constexpr std::uint64_t kFewestAllocations = 8;
-constexpr const char* kShareAndOneAlignment = "classes share chunks anyway, and all resources here have one alignment";
 
 SimulatedFigures sum(const std::vector<SimulatedFigures>& parts) {
     SimulatedFigures all;
@@ -95,24 +97,21 @@ private:
         std::vector<Grouping> all{Grouping::kByAlignment};
         std::vector<UntriedGrouping>& untried = search_.untried;
         const bool separates = inputs_.buckets.separate_linear_and_optimal;
+        const bool one_alignment = alignments.size() == 1;
         if (separates && alignments.size() > 1) {
             all.push_back(Grouping::kByClass);
         } else {
-            const bool one_alignment = alignments.size() == 1;
             untried.push_back({.grouping = Grouping::kByClass,
                                .same_as = one_alignment ? Grouping::kByAlignment : Grouping::kSingle,
-                               .why = separates       ? "all resources here have one alignment"
-                                      : one_alignment ? kShareAndOneAlignment
-                                                      : "classes share chunks anyway"});
+                               .why = separates ? model::Statement() : claim<ClaimId::kClassesShareAnyway>()});
+            if (one_alignment) untried.back().why += claim<ClaimId::kOneAlignment>();
         }
         if (separates ? classes.size() > 1 : alignments.size() > 1) {
             all.push_back(Grouping::kSingle);
-        } else if (alignments.size() == 1) {
-            untried.push_back(
-                {.same_as = Grouping::kByAlignment,
-                 .why = separates ? "all resources here are of one class and one alignment" : kShareAndOneAlignment});
         } else {
-            untried.push_back({.same_as = Grouping::kByClass, .why = "all resources here are of one class"});
+            untried.push_back({.same_as = one_alignment ? Grouping::kByAlignment : Grouping::kByClass,
+                               .why = separates ? claim<ClaimId::kOneClass>() : claim<ClaimId::kClassesShareAnyway>()});
+            if (one_alignment) untried.back().why += claim<ClaimId::kOneAlignment>();
         }
         return all;
     }
@@ -151,9 +150,7 @@ private:
         if (grouping != Grouping::kByAlignment &&
             !std::ranges::all_of(result.buckets, [&](const BucketDemand& bucket) { return fits(bucket); })) {
             search_.untried.push_back(
-                {.grouping = grouping,
-                 .why = "its largest resource, padded to what all others need, is more than heap " +
-                        std::to_string(search_.heap.heap) + " or one allocation may hold"});
+                {.grouping = grouping, .why = claim<ClaimId::kGroupingTooLarge>(model::count(search_.heap.heap))});
             return std::nullopt;
         }
 
@@ -215,8 +212,7 @@ void add_type(const Context& context, const OptimiseInputs& inputs, const TypeSe
     for (const BucketChoice& choice : search.best().choices)
         chosen.worst_frame_ns += choice.best.figures.worst_frame_ns;
     for (const BucketDemand& bucket : search.best().buckets) {
-        if (!bucket.mixes_classes) continue;
-        chosen.shared_classes += (chosen.shared_classes.empty() ? "" : "; ") + sharing_text(search);
+        if (bucket.mixes_classes) chosen.shared_classes += sharing(search);
     }
     chosen.buckets = finished_buckets(context, inputs, search);
 }
@@ -224,8 +220,7 @@ void add_type(const Context& context, const OptimiseInputs& inputs, const TypeSe
 void append(OptimisedBuckets&& of_type, OptimisedBuckets& all) {
     std::ranges::move(of_type.buckets, std::back_inserter(all.buckets));
     all.worst_frame_ns += of_type.worst_frame_ns;
-    if (of_type.shared_classes.empty()) return;
-    all.shared_classes += (all.shared_classes.empty() ? "" : "; ") + of_type.shared_classes;
+    all.shared_classes += of_type.shared_classes;
 }
 
 }  // namespace
@@ -260,20 +255,21 @@ std::vector<OptimisedBuckets> optimise_buckets(const Context& context, const Opt
     return candidates;
 }
 
-void warn_of_long_frames(const Context& context, const OptimisedBuckets& chosen, std::vector<std::string>& warnings) {
+void warn_of_long_frames(const Context& context, const OptimisedBuckets& chosen, model::Statement& warnings) {
     const auto budget = static_cast<double>(context.workload.frame_budget_ns);
     if (chosen.worst_frame_ns <= budget) return;
-    warnings.push_back(fmt::format(
-        "if the worst frames of all buckets fell together, one frame would spend {:.0f} us on device memory, more than "
-        "its {:.0f} us; chunks that were prepared ahead spare it what they cost",
-        chosen.worst_frame_ns / 1e3, budget / 1e3));
+    warnings += claim<ClaimId::kWarnLongFrames>(model::nanoseconds(chosen.worst_frame_ns), model::nanoseconds(budget));
 }
 
-void share_classes(model::Decided<bool>& separate, const std::string& why) {
+void share_classes(model::Decided<bool>& separate, const model::Statement& why) {
     separate.value = false;
-    separate.why.reason +=
-        "; where they share chunks, all are placed in multiples of bufferImageGranularity, and " + why;
-    separate.why.alternatives = {{.value = "true", .reason = "more is wasted by chunks that are not full: " + why}};
+    model::Statement reason = claim<ClaimId::kClassesShare>();
+    reason += why;
+    reason += std::exchange(separate.why.reason, {});
+    separate.why.reason = std::move(reason);
+    model::Statement lost = claim<ClaimId::kClassesShareLost>();
+    lost += why;
+    separate.why.alternatives = {{.value = "true", .reason = std::move(lost)}};
 }
 
 }  // namespace heapwright::policy

@@ -6,7 +6,6 @@
 #pragma once
 
 #include <span>
-#include <string>
 #include <vector>
 
 #include "heapwright/policy/buckets.hpp"
@@ -26,16 +25,16 @@ struct OptimiseInputs {
 struct OptimisedBuckets {
     double chunk_share = 1;  // of bucket_search.hpp's kChunkShares
     std::vector<Bucket> buckets;
-    double worst_frame_ns = 0;   // of all buckets, as if their worst frames fell together
-    std::string shared_classes;  // why linear and optimal resources share chunks although their pages could meet
+    double worst_frame_ns = 0;        // of all buckets, as if their worst frames fell together
+    model::Statement shared_classes;  // why linear and optimal resources share chunks although their pages could meet
 };
 
 // Candidates for the whole policy, all different: the best chunks for each share of their cost that frames may pay.
 [[nodiscard]] std::vector<OptimisedBuckets> optimise_buckets(const Context& context, const OptimiseInputs& inputs);
 
-void warn_of_long_frames(const Context& context, const OptimisedBuckets& chosen, std::vector<std::string>& warnings);
+void warn_of_long_frames(const Context& context, const OptimisedBuckets& chosen, model::Statement& warnings);
 
 // Linear and optimal resources share chunks after all: `why` says what was simulated.
-void share_classes(model::Decided<bool>& separate, const std::string& why);
+void share_classes(model::Decided<bool>& separate, const model::Statement& why);
 
 }  // namespace heapwright::policy

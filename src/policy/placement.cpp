@@ -7,11 +7,15 @@
 
 #include "heapwright/contract/bucket_choice.hpp"
 #include "heapwright/contract/bucket_index.hpp"
-#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/checked.hpp"
+#include "heapwright/model/claims.hpp"
 #include "heapwright/policy/granularity.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 class TypeChooser {
@@ -20,8 +24,8 @@ public:
                 std::span<const model::HeapPolicy> heaps)
         : context_(context), demand_(demand), own_(own), heaps_(heaps) {
         if (const auto limit = find_limit(context, "maxMemoryAllocationSize")) largest_allocation_ = limit->value;
-        choices_.why_not = fmt::format("none of the memory types that the driver allows (bits {:#x}) serves {} memory",
-                                       demand.requirements.memory_type_bits, to_string(demand.use));
+        choices_.why_not = claim<ClaimId::kNoAllowedType>(fmt::format("{:#x}", demand.requirements.memory_type_bits),
+                                                          to_string(demand.use));
     }
 
     void add(std::uint32_t type) {
@@ -46,7 +50,7 @@ public:
             .limit = bytes > largest_allocation_ ? "maxMemoryAllocationSize" : fmt::format("heap {}", heap),
             .limit_bytes = bytes > largest_allocation_ ? largest_allocation_ : usable,
             .size_bytes = bytes};
-        choices_.why_not = "its " + exceeded_text(*choices_.too_large);
+        choices_.why_not = exceeds(*choices_.too_large);
     }
 
     [[nodiscard]] TypeChoices take() { return std::move(choices_); }
@@ -62,15 +66,12 @@ private:
 
 }  // namespace
 
-std::string limit_text(const model::ExceededLimit& exceeded) {
-    const std::string limit = byte_text(exceeded.limit_bytes);
-    if (exceeded.limit.starts_with("heap")) return fmt::format("{} has, {}", exceeded.limit, limit);
-    return fmt::format("{} ({}){}", exceeded.limit, limit,
-                       is_soft(exceeded) ? ", above which allocations may fail" : "");
-}
-
-std::string exceeded_text(const model::ExceededLimit& exceeded) {
-    return fmt::format("{} are more than {}", byte_text(exceeded.size_bytes), limit_text(exceeded));
+model::Claim exceeds(const model::ExceededLimit& exceeded) {
+    const auto size = model::bytes(exceeded.size_bytes);
+    const auto limit = model::bytes(exceeded.limit_bytes);
+    if (exceeded.limit.starts_with("heap")) return claim<ClaimId::kExceedsHeap>(size, exceeded.limit, limit);
+    if (is_soft(exceeded)) return claim<ClaimId::kExceedsSoftLimit>(size, exceeded.limit, limit);
+    return claim<ClaimId::kExceedsLimit>(size, exceeded.limit, limit);
 }
 
 TypeChoices choose_types(const Context& context, const Demand& demand, std::span<const model::MemoryUsePolicy> uses,

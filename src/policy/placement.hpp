@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "heapwright/policy/demand.hpp"
@@ -28,14 +27,12 @@ struct TypeChoice {
 struct TypeChoices {
     std::vector<TypeChoice> types;  // best first, whose heap and the device's limit can hold the largest resource
     bool staged = false;            // no type of its use takes it: device-only memory alone stands in
-    std::string why_not;            // where `types` is empty
+    model::Statement why_not;       // where `types` is empty
     std::optional<model::ExceededLimit> too_large;  // where `types` is empty: a type serves it, but not at its size
 };
 
-// "maxBufferSize (2 GiB)", "heap 0 has, 4 GiB"; and in a sentence:
 // "8 GiB are more than maxMemoryAllocationSize (2 GiB), above which allocations may fail".
-[[nodiscard]] std::string limit_text(const model::ExceededLimit& exceeded);
-[[nodiscard]] std::string exceeded_text(const model::ExceededLimit& exceeded);
+[[nodiscard]] model::Claim exceeds(const model::ExceededLimit& exceeded);
 
 // `uses` is indexed by MemoryUse.
 [[nodiscard]] TypeChoices choose_types(const Context& context, const Demand& demand,

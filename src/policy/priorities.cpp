@@ -6,20 +6,18 @@
 #include <array>
 #include <optional>
 
+#include "heapwright/model/claims.hpp"
+
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 constexpr model::FactName kFeature = "memoryPriority";
 
-struct Level {
-    double priority = 0;
-    std::string_view what;
-};
-constexpr std::array kLevels{
-    Level{0.0, "what is copied from or to the host once: used for one copy, it costs least where it is paged out"},
-    Level{0.5, "what the device reads: paged out, it is read over the bus until it is back"},
-    Level{1.0, "what the device writes: paged out, every frame that uses it waits for it"},
-};
+constexpr std::array kLevels{0.0, 0.5, 1.0};  // copied once, read by the device, written by it
 
 std::size_t level_of(const Demand& demand) {
     if (demand.use == model::MemoryUse::kUpload || demand.use == model::MemoryUse::kReadback) return 0;
@@ -29,7 +27,7 @@ std::size_t level_of(const Demand& demand) {
 std::optional<model::DecisionInput> find_support(const Context& context) {
     const model::Fact* fact = find_fact(context.device.features, kFeature);
     if (fact == nullptr || fact->value == 0) return std::nullopt;
-    return context.cite_device(fmt::format("/features/{}/{}", fact->group, fact->name), "1");
+    return context.cite_device(fmt::format("/features/{}/{}", fact->group, fact->name), model::count(fact->value));
 }
 
 bool may_hold(const model::BucketPolicy& bucket, const PlacedDemand& entry) {
@@ -56,16 +54,17 @@ const Bucket* bucket_of(const std::vector<Bucket>& buckets, const PlacedDemand& 
 model::Decided<double> decide(const model::DecisionInput& support, const Demand& urgent) {
     const std::size_t level = level_of(urgent);
     model::Decided<double> decided;
-    decided.value = kLevels[level].priority;
-    decided.why.reason = fmt::format("it holds {} ({}), and a chunk is worth as much as the most urgent resource in it",
-                                     kLevels[level].what, urgent.what);
+    decided.value = kLevels[level];
+    decided.why.reason = std::array{claim<ClaimId::kPriorityCopies>(), claim<ClaimId::kPriorityReads>(),
+                                    claim<ClaimId::kPriorityWrites>()}[level];
+    decided.why.reason += claim<ClaimId::kPriorityMostUrgent>(urgent.what);
     decided.why.inputs.push_back(support);
+    const std::array too_low{claim<ClaimId::kPriorityNotOnlyCopies>(), claim<ClaimId::kPriorityNotOnlyReads>()};
+    const std::array too_high{claim<ClaimId::kPriorityNoReads>(), claim<ClaimId::kPriorityNoWrites>()};
     for (std::size_t other = 0; other < kLevels.size(); ++other) {
         if (other == level) continue;
         decided.why.alternatives.push_back(
-            {.value = fmt::format("{}", kLevels[other].priority),
-             .reason =
-                 fmt::format("{} {}", other > level ? "nothing here is" : "not all of it is", kLevels[other].what)});
+            {.value = model::number(kLevels[other]), .reason = other < level ? too_low[other] : too_high[other - 1]});
     }
     return decided;
 }
@@ -73,15 +72,12 @@ model::Decided<double> decide(const model::DecisionInput& support, const Demand&
 }  // namespace
 
 void decide_priorities(const Context& context, std::span<const PlacedDemand> placed, std::vector<Bucket>& buckets,
-                       std::vector<std::string>& warnings) {
+                       model::Statement& warnings) {
     const auto support = find_support(context);
     if (!support) {
         if (buckets.empty()) return;
-        warnings.push_back(context.device.identity.api == model::Api::kD3d12
-                               ? "no bucket has a priority: the report does not say whether the device takes those of "
-                                 "SetResidencyPriority"
-                               : "no bucket has a priority: the device does not have VK_EXT_memory_priority, so that "
-                                 "all memory counts alike when there is not enough for all");
+        warnings += context.device.identity.api == model::Api::kD3d12 ? claim<ClaimId::kWarnNoResidencyPriority>()
+                                                                      : claim<ClaimId::kWarnNoMemoryPriority>();
         return;
     }
     for (Bucket& bucket : buckets) {

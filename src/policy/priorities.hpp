@@ -16,6 +16,6 @@ namespace heapwright::policy {
 
 // Writes `priority` of every bucket, or none and a warning that says why not.
 void decide_priorities(const Context& context, std::span<const PlacedDemand> placed, std::vector<Bucket>& buckets,
-                       std::vector<std::string>& warnings);
+                       model::Statement& warnings);
 
 }  // namespace heapwright::policy

@@ -4,20 +4,26 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "heapwright/contract/assumed_requirements.hpp"
 #include "heapwright/core/checked.hpp"
+#include "heapwright/model/claims.hpp"
 #include "heapwright/model/swept_buffer.hpp"
 #include "heapwright/policy/largest_buffer.hpp"
 #include "heapwright/policy/left_out.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
-// "size_bytes 4096, alignment_bytes 64 at WHERE".
-std::string requirements_text(const model::MemoryRequirements& requirements, const std::string& where) {
-    return fmt::format("size_bytes {}, alignment_bytes {} at {}", requirements.size_bytes, requirements.alignment_bytes,
-                       where);
+// "64x64: size_bytes 4096, alignment_bytes 64", or of a buffer's bytes in place of an extent.
+std::string requirements_text(const model::MemoryRequirements& requirements, const std::string& of) {
+    return fmt::format("{}: size_bytes {}, alignment_bytes {}", of, requirements.size_bytes,
+                       requirements.alignment_bytes);
 }
 
 // No device known goes beyond these; they keep the packed size of a hint inside 64 bits where the limits are missing.
@@ -82,11 +88,38 @@ bool is_part(const model::ImageCase& entry, const model::ImageHint& hint) {
            !entry.mip_levels && entry.flags == 0 && !is_viewed_otherwise;
 }
 
-// "not even D16_UNORM with SAMPLED is supported: VK_ERROR_FORMAT_NOT_SUPPORTED".
-std::string not_even(const model::ImageCase& entry) {
-    return fmt::format("not even {} with {} is supported{}{}", model::info(entry.format).name,
-                       model::flags_text(entry.usage, model::image_usage_names()),
-                       entry.not_supported.empty() ? "" : ": ", entry.not_supported);
+// `error`: "VK_ERROR_FORMAT_NOT_SUPPORTED", or nothing.
+model::Claim unsupported(const std::string& hint, const std::string& error) {
+    return error.empty() ? claim<ClaimId::kUnsupported>(hint) : claim<ClaimId::kUnsupportedBy>(hint, error);
+}
+
+model::Claim unsupported_even(const std::string& hint, const model::ImageCase& entry) {
+    const std::string_view format = model::info(entry.format).name;
+    const std::string usage = model::flags_text(entry.usage, model::image_usage_names());
+    if (entry.not_supported.empty()) return claim<ClaimId::kUnsupportedEven>(hint, format, usage);
+    return claim<ClaimId::kUnsupportedEvenBy>(hint, format, usage, entry.not_supported);
+}
+
+struct PassedLimit {
+    std::string_view name;
+    std::uint64_t most = 0;
+    bool of_any_device = false;  // the device states none
+};
+
+std::optional<PassedLimit> passed_limit(const Context& context, std::uint64_t value, model::FactName name,
+                                        std::uint64_t most_of_any, const ImageLimit& of_d3d12) {
+    const auto limit = find_limit(context, name);
+    if (limit && value > limit->value) return PassedLimit{.name = name.text(), .most = limit->value};
+    if (context.device.identity.api == model::Api::kD3d12 && value > of_d3d12.value)
+        return PassedLimit{.name = of_d3d12.name, .most = of_d3d12.value};
+    if (value > most_of_any) return PassedLimit{.name = name.text(), .most = most_of_any, .of_any_device = true};
+    return std::nullopt;
+}
+
+template <ClaimId of_device, ClaimId of_any>
+model::Claim beyond_claim(const std::string& what, std::uint64_t value, const PassedLimit& limit) {
+    return limit.of_any_device ? claim<of_any>(what, model::count(value), limit.name, model::count(limit.most))
+                               : claim<of_device>(what, model::count(value), limit.name, model::count(limit.most));
 }
 
 // How far a case is from a hint; nothing when it cannot stand for it.
@@ -140,70 +173,69 @@ std::optional<std::size_t> next_point(const model::ImageGrid& grid, std::uint32_
 
 }  // namespace
 
-ImageSizer::ImageSizer(const Context& context, const model::ImageHint& hint) : context_(context), hint_(hint) {
+ImageSizer::ImageSizer(const Context& context, const model::ImageHint& hint, std::string name)
+    : context_(context), hint_(hint), name_(std::move(name)) {
     const auto& cases = context.device.image_sweep.cases;
     const auto own = std::find_if(cases.begin(), cases.end(),
                                   [&hint](const model::ImageCase& entry) { return is_own_case(entry, hint); });
     if (own != cases.end()) {
         own_case_ = true;
         case_ = static_cast<std::size_t>(own - cases.begin());
-        if (!own->table) {
-            why_not_ = own->not_supported.empty() ? "the device does not support it" : own->not_supported;
-        }
+        if (!own->table) why_not_ = unsupported(name_, own->not_supported);
     } else {
         const auto part = std::ranges::find_if(
             cases, [&hint](const model::ImageCase& entry) { return !entry.table && is_part(entry, hint); });
-        if (part != cases.end()) why_not_ = not_even(*part);
+        if (part != cases.end()) why_not_ = unsupported_even(name_, *part);
         case_ = nearest_case(context.device.image_sweep, hint);
     }
     if (case_) tiles_ = model::fit_tiles(context.device.image_sweep, cases[*case_]);
     dedicated_ = model::fit_dedicated(context.device.image_sweep, model::describe(hint, 1, 1));
 }
 
-std::string ImageSizer::lacking() const {
+std::string ImageSizer::what(std::uint32_t width, std::uint32_t height) const {
+    return fmt::format("{} ({} {}x{}{})", name_, model::info(hint_.format).name, width, height,
+                       hint_.depth ? fmt::format("x{}", *hint_.depth) : "");
+}
+
+model::Statement ImageSizer::lacking(std::uint32_t width, std::uint32_t height) const {
     const model::FormatInfo& format = model::info(hint_.format);
     if (own_case_) return {};  // the device was asked
     const bool is_d3d12 = context_.device.identity.api == model::Api::kD3d12;
-    if (format.name.starts_with("PVRTC") && (is_d3d12 || lacks_extension(context_.device, "VK_IMG_format_pvrtc")))
-        return fmt::format("the device lacks VK_IMG_format_pvrtc, which {} needs", format.name);
+    constexpr std::string_view kPvrtc = "VK_IMG_format_pvrtc";
+    if (format.name.starts_with("PVRTC") && (is_d3d12 || lacks_extension(context_.device, kPvrtc)))
+        return claim<ClaimId::kUnservedWithoutExtension>(what(width, height), kPvrtc, format.name);
     if (hint_.samples == 1) return {};
-    if (is_d3d12 && hint_.samples > kD3d12Samples.value)
-        return fmt::format("{} samples are above {} ({})", hint_.samples, kD3d12Samples.name, kD3d12Samples.value);
+    const auto above = [&](std::string_view limit, std::uint64_t most) {
+        return claim<ClaimId::kUnservedSamples>(what(width, height), model::count(hint_.samples), limit,
+                                                model::count(most));
+    };
+    if (is_d3d12 && hint_.samples > kD3d12Samples.value) return above(kD3d12Samples.name, kD3d12Samples.value);
     for (const SampleLimit& of_aspect : kSampleLimits) {
         if ((hint_.usage & of_aspect.usages) == 0 || !has_aspect(format, of_aspect.aspect)) continue;
         const auto limit = find_limit(context_, model::FactName::made(of_aspect.name));
         if (!limit || limit->value == 0 || (limit->value & hint_.samples) != 0) continue;
-        return fmt::format("{} samples are above {} ({})", hint_.samples, of_aspect.name, std::bit_floor(limit->value));
+        return above(of_aspect.name, std::bit_floor(limit->value));
     }
     return {};
 }
 
-std::string ImageSizer::beyond_limit(std::uint32_t width, std::uint32_t height) const {
-    if (std::string lacks = lacking(); !lacks.empty()) return lacks;
-    const bool is_d3d12 = context_.device.identity.api == model::Api::kD3d12;
-    const auto beyond = [&](std::string_view what, std::uint64_t value, model::FactName name, std::uint64_t most_of_any,
-                            const ImageLimit& of_d3d12) -> std::string {
-        const auto limit = find_limit(context_, name);
-        if (limit && value > limit->value) return fmt::format("{} above {} ({})", what, name.text(), limit->value);
-        if (is_d3d12 && value > of_d3d12.value)
-            return fmt::format("{} above {} ({})", what, of_d3d12.name, of_d3d12.value);
-        if (value > most_of_any)
-            return fmt::format("{} above the {} of any device ({})", what, name.text(), most_of_any);
-        return {};
-    };
-    const bool is_cube = (hint_.flags & model::image_creation::kCubeCompatible) != 0;
+model::Statement ImageSizer::beyond_limit(std::uint32_t width, std::uint32_t height) const {
+    if (model::Statement lacks = lacking(width, height); !lacks.empty()) return lacks;
     const std::uint32_t side = std::max({width, height, hint_.depth.value_or(1)});
-    std::string text = beyond(fmt::format("a side of {} is", side), side,
-                              hint_.depth ? model::FactName("maxImageDimension3D")
-                              : is_cube   ? model::FactName("maxImageDimensionCube")
-                                          : model::FactName("maxImageDimension2D"),
-                              kLargestSide,
-                              hint_.depth ? kD3d12VolumeSide
-                              : is_cube   ? kD3d12CubeSide
-                                          : kD3d12Side);
-    if (!text.empty()) return text;
-    return beyond(fmt::format("{} layers are", hint_.array_layers), hint_.array_layers, "maxImageArrayLayers",
-                  kMostLayers, kD3d12Layers);
+    const bool is_cube = (hint_.flags & model::image_creation::kCubeCompatible) != 0;
+    const auto passed_by_side = [&](model::FactName name, const ImageLimit& of_d3d12) {
+        return passed_limit(context_, side, name, kLargestSide, of_d3d12);
+    };
+    const auto of_side = hint_.depth ? passed_by_side("maxImageDimension3D", kD3d12VolumeSide)
+                         : is_cube   ? passed_by_side("maxImageDimensionCube", kD3d12CubeSide)
+                                     : passed_by_side("maxImageDimension2D", kD3d12Side);
+    if (of_side)
+        return beyond_claim<ClaimId::kUnservedSide, ClaimId::kUnservedSideOfAny>(what(width, height), side, *of_side);
+    const std::uint32_t layers = hint_.array_layers;
+    const auto of_layers = passed_limit(context_, layers, "maxImageArrayLayers", kMostLayers, kD3d12Layers);
+    if (!of_layers) return {};
+    return beyond_claim<ClaimId::kUnservedLayers, ClaimId::kUnservedLayersOfAny>(what(width, height), layers,
+                                                                                 *of_layers);
 }
 
 model::ImageDescription ImageSizer::description(std::uint32_t width, std::uint32_t height) const {
@@ -260,10 +292,10 @@ std::optional<SizedResource> ImageSizer::size(std::uint32_t width, std::uint32_t
 
     return SizedResource{.requirements = contract::assumed_requirements(context_.device, image),
                          .source = SizeSource::kAssumed,
-                         .evidence = context_.cite_device("/image_sweep/cases", "no case that could stand for it")};
+                         .evidence = context_.cite_device("/image_sweep/cases", "none")};
 }
 
-BufferSizer::BufferSizer(const Context& context, const model::BufferHint& hint)
+BufferSizer::BufferSizer(const Context& context, const model::BufferHint& hint, const std::string& name)
     : context_(context), hint_(hint), limit_(find_buffer_limit(context)) {
     const auto& cases = context.device.buffer_sweep.cases;
     std::optional<int> best;
@@ -271,10 +303,7 @@ BufferSizer::BufferSizer(const Context& context, const model::BufferHint& hint)
         if (cases[index].usage == hint.usage) {
             own_case_ = true;
             case_ = index;
-            if (!cases[index].table) {
-                why_not_ =
-                    cases[index].not_supported.empty() ? "the device does not support it" : cases[index].not_supported;
-            }
+            if (!cases[index].table) why_not_ = unsupported(name, cases[index].not_supported);
             return;
         }
         const int far = std::popcount(cases[index].usage ^ hint.usage);
@@ -301,17 +330,17 @@ std::optional<SizedResource> BufferSizer::size(std::uint64_t size_bytes) const {
         const model::BufferPoint& point = sweep.points[index];
         if (point.description != model::BufferDescription{.size_bytes = size_bytes, .usage = hint_.usage}) continue;
         if (!point.requirements) return std::nullopt;
-        return SizedResource{.requirements = *point.requirements,
-                             .evidence = context_.cite_device(
-                                 fmt::format("/buffer_sweep/points/{}", index),
-                                 requirements_text(*point.requirements, fmt::format("{} bytes", size_bytes)))};
+        return SizedResource{
+            .requirements = *point.requirements,
+            .evidence = context_.cite_device(fmt::format("/buffer_sweep/points/{}", index),
+                                             requirements_text(*point.requirements, std::to_string(size_bytes)))};
     }
     if (!case_) {
         return SizedResource{
             .requirements = contract::assumed_requirements(
                 context_.device, model::BufferDescription{.size_bytes = size_bytes, .usage = hint_.usage}),
             .source = SizeSource::kAssumed,
-            .evidence = context_.cite_device("/buffer_sweep/cases", "no case that could stand for it")};
+            .evidence = context_.cite_device("/buffer_sweep/cases", "none")};
     }
 
     const model::SweepTable& table = sweep.tables[*sweep.cases[*case_].table];
@@ -328,7 +357,7 @@ std::optional<SizedResource> BufferSizer::size(std::uint64_t size_bytes) const {
 
     SizedResource sized{.requirements = *chosen};
     sized.evidence = context_.cite_device(fmt::format("/buffer_sweep/cases/{}", *case_),
-                                          requirements_text(sized.requirements, fmt::format("{} bytes", grid_size)));
+                                          requirements_text(sized.requirements, std::to_string(grid_size)));
     sized.requirements = model::between_swept_sizes(sized.requirements, grid_size, size_bytes);
     sized.source = !own_case_                ? SizeSource::kScaled
                    : grid_size == size_bytes ? SizeSource::kExact

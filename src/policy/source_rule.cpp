@@ -9,10 +9,14 @@
 #include "heapwright/contract/bucket_choice.hpp"
 #include "heapwright/contract/feasibility.hpp"
 #include "heapwright/core/checked.hpp"
-#include "heapwright/core/count_text.hpp"
+#include "heapwright/model/claims.hpp"
 #include "heapwright/policy/heap_budget.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 constexpr std::uint32_t kDefaultLargestSide = 4096;
@@ -25,7 +29,7 @@ SizedResource default_largest(const Context& context) {
     const std::uint64_t texels = std::uint64_t{kDefaultLargestSide} * kDefaultLargestSide;
     return {.requirements = {.size_bytes = 4 * texels},
             .source = SizeSource::kAssumed,
-            .evidence = context.cite_device("/image_sweep/cases", "no answer for a 4096x4096 RGBA8 image")};
+            .evidence = context.cite_device("/image_sweep/cases", "absent")};
 }
 
 // At most a sixteenth of the size, so that rounding costs little.
@@ -73,41 +77,31 @@ LargestOrdinary decide_largest_ordinary(const Context& context, std::span<const 
 
     LargestOrdinary result{.bytes = {}, .deciding_inputs = {}, .bound_bytes = limit_bytes};
     model::Decided<std::uint64_t>& decided = result.bytes;
-    const std::string limit_text =
-        fmt::format("a 4096x4096 RGBA8 image, which takes {} bytes here{}", limit_bytes,
-                    limit.source == SizeSource::kExact ? "" : " (not the driver's own answer)");
     if (largest == nullptr) {
         decided.value = limit_bytes;
         result.deciding_inputs = {limit.evidence};
         decided.why.inputs = result.deciding_inputs;
-        decided.why.reason = fmt::format("the workload has no ordinary resource up to the default: {}", limit_text);
+        decided.why.reason = claim<ClaimId::kOrdinaryNone>();
     } else {
         decided.value = largest->requirements.size_bytes;
-        decided.why.reason = fmt::format(
-            "the largest ordinary resource of the workload is {} with {} bytes ({}); the default bound is {}",
-            largest->what, decided.value, largest->evidence.value, limit_text);
+        decided.why.reason = claim<ClaimId::kOrdinaryLargest>(model::bytes(decided.value), largest->what);
         result.deciding_inputs = largest->hint_inputs;
         result.deciding_inputs.push_back(largest->evidence);
         decided.why.inputs = result.deciding_inputs;
         if (limit.evidence.path != largest->evidence.path) decided.why.inputs.push_back(limit.evidence);
         if (limit_bytes > decided.value) {
             decided.why.alternatives.push_back(
-                {.value = std::to_string(limit_bytes),
-                 .reason = "the default bound: larger than anything ordinary that this workload asks for"});
+                {.value = model::bytes(limit_bytes), .reason = claim<ClaimId::kOrdinaryBoundLost>()});
         }
     }
+    decided.why.reason += claim<ClaimId::kOrdinaryBound>(model::bytes(limit_bytes));
+    if (limit.source != SizeSource::kExact) decided.why.reason += claim<ClaimId::kOrdinaryBoundAssumed>();
     if (beyond != nullptr) {
-        decided.why.alternatives.push_back(
-            {.value = std::to_string(beyond->requirements.size_bytes),
-             .reason =
-                 fmt::format("{} is above the default bound: as a humongous resource it gets an allocation of its "
-                             "own, and chunks need not grow for it",
-                             beyond->what)});
+        decided.why.alternatives.push_back({.value = model::bytes(beyond->requirements.size_bytes),
+                                            .reason = claim<ClaimId::kOrdinaryBeyondLost>(beyond->what)});
     }
-    decided.why.alternatives.push_back(
-        {.value = std::to_string(kSourceFigure),
-         .reason = fmt::format("the source's figure for a 4096x4096 RGBA8 image, which it cannot hold ({} bytes)",
-                               limit_bytes)});
+    decided.why.alternatives.push_back({.value = model::bytes(kSourceFigure),
+                                        .reason = claim<ClaimId::kOrdinaryArticleLost>(model::bytes(limit_bytes))});
     return result;
 }
 
@@ -117,7 +111,7 @@ model::Decided<std::uint64_t> source_chunk(const Context& context, const BucketD
     const std::uint64_t granule = bucket.unit_bytes();
     const std::uint64_t usable = heap.usable_bytes.value;
     const std::uint64_t part = heap.size_bytes / std::max<std::uint64_t>(1, heap.parts.value);
-    const auto limit = find_limit(context, "maxMemoryAllocationSize");
+    const auto limit = find_limit(context, "maxMemoryAllocationSize", {}, model::Unit::kBytes);
 
     const std::uint64_t as_it_stands = std::max(largest_bytes, part);
     const std::uint64_t unit = rounding_unit(as_it_stands, granule);
@@ -131,55 +125,60 @@ model::Decided<std::uint64_t> source_chunk(const Context& context, const BucketD
 
     std::vector<model::DecisionInput>& inputs = chunk.why.inputs;
     inputs.push_back(
-        context.cite_device(fmt::format("/heaps/{}/size_bytes", heap.heap), std::to_string(heap.size_bytes)));
+        context.cite_device(fmt::format("/heaps/{}/size_bytes", heap.heap), model::bytes(heap.size_bytes)));
     add_inputs(inputs, heap.usable_bytes.why.inputs);
     if (heap.parts.value != kDefaultParts) add_inputs(inputs, heap.parts.why.inputs);
     add_inputs(inputs, largest.deciding_inputs);
     if (limit) inputs.push_back(limit->input);
     add_inputs(inputs, {bucket.largest->evidence});
 
-    chunk.why.reason = fmt::format("max(M, H / K) = max({}, {} / {} = {}) = {}, rounded up to {} (a multiple of {})",
-                                   largest_bytes, heap.size_bytes, heap.parts.value, part, as_it_stands, rounded, unit);
-    chunk.why.reason += fmt::format("; {} an eighth of heap {}'s {} usable bytes, {}",
-                                    rounded > eighth ? "held down to" : "within", heap.heap, usable, eighth);
-    chunk.why.reason +=
-        limit ? fmt::format("; {} maxMemoryAllocationSize {}",
-                            limit->value < std::min(rounded, eighth) ? "held down to" : "within", limit->value)
-              : std::string("; maxMemoryAllocationSize is not reported");
-    chunk.why.reason +=
-        fmt::format("; {} the {} bytes of the bucket's largest resource, {}",
-                    chunk.value > value ? "raised to" : "not below", bucket.largest_bytes, bucket.largest->what);
-    if (chunk.value > std::max(value, bucket.largest_bytes))
-        chunk.why.reason += fmt::format("; raised to the alignment of {} bytes", bucket.alignment_bytes);
-
-    if (as_it_stands != chunk.value) {
-        chunk.why.alternatives.push_back(
-            {.value = std::to_string(as_it_stands),
-             .reason = fmt::format("the memory article's max(M, H / K) as it stands, with M = {}, H = {} and K = {}",
-                                   largest_bytes, heap.size_bytes, heap.parts.value)});
+    const model::Figure m = model::bytes(largest_bytes);
+    const model::Figure h = model::bytes(heap.size_bytes);
+    const model::Figure k = model::count(heap.parts.value);
+    model::Statement& reason = chunk.why.reason;
+    reason = claim<ClaimId::kSourceChunk>(model::bytes(as_it_stands));
+    reason += claim<ClaimId::kSourceParts>(m, h, k, model::bytes(part));
+    reason += claim<ClaimId::kSourceRounded>(model::bytes(rounded), model::bytes(unit));
+    const model::Figure bound = model::bytes(eighth);
+    const model::Figure index = model::count(heap.heap);
+    const model::Figure whole = model::bytes(usable);
+    reason += rounded > eighth ? claim<ClaimId::kSourceHeldToHeap>(bound, index, whole)
+                               : claim<ClaimId::kSourceWithinHeap>(bound, index, whole);
+    if (!limit) {
+        reason += claim<ClaimId::kSourceLimitUntold>();
+    } else if (limit->value < std::min(rounded, eighth)) {
+        reason += claim<ClaimId::kSourceHeldToLimit>(model::bytes(limit->value));
+    } else {
+        reason += claim<ClaimId::kSourceWithinLimit>(model::bytes(limit->value));
     }
-    chunk.why.alternatives.push_back(
-        part > largest_bytes
-            ? model::Alternative{.value = std::to_string(largest_bytes),
-                                 .reason = fmt::format(
-                                     "M alone: {} to fill the heap instead of {}",
-                                     counted(heap.size_bytes / std::max<std::uint64_t>(1, largest_bytes), "chunk"),
-                                     heap.parts.value)}
-            : model::Alternative{
-                  .value = std::to_string(part),
-                  .reason = fmt::format("H / K alone: cannot hold the largest ordinary resource of {} bytes",
-                                        largest_bytes)});
+    const model::Figure own = model::bytes(bucket.largest_bytes);
+    reason += chunk.value > value ? claim<ClaimId::kSourceRaised>(own, bucket.largest->what)
+                                  : claim<ClaimId::kSourceNotBelow>(own, bucket.largest->what);
+    if (chunk.value > std::max(value, bucket.largest_bytes))
+        reason += claim<ClaimId::kSourceRaisedToAlignment>(model::bytes(bucket.alignment_bytes));
+
+    std::vector<model::Alternative>& alternatives = chunk.why.alternatives;
+    if (as_it_stands != chunk.value) {
+        alternatives.push_back(
+            {.value = model::bytes(as_it_stands), .reason = claim<ClaimId::kSourceAsItStandsLost>(m, h, k)});
+    }
+    if (part > largest_bytes) {
+        const std::uint64_t chunks = heap.size_bytes / std::max<std::uint64_t>(1, largest_bytes);
+        alternatives.push_back({.value = m, .reason = claim<ClaimId::kSourceLargestLost>(model::count(chunks), k)});
+    } else {
+        alternatives.push_back({.value = model::bytes(part), .reason = claim<ClaimId::kSourcePartLost>(m)});
+    }
     return chunk;
 }
 
 std::vector<Bucket> source_buckets(const Context& context, const BucketInputs& inputs,
                                    std::span<const model::HeapPolicy> heaps, const LargestOrdinary& largest,
-                                   std::vector<std::string>& warnings) {
+                                   model::Statement& warnings) {
     warn_of_humongous(inputs, warnings);
     std::vector<Bucket> buckets;
     for (const BucketDemand& demand : group_demand(context, inputs)) {
         model::Decided<model::ChunkChoice> choice{.value = model::ChunkChoice::kFullest, .why = {}};
-        choice.why.reason = "the emptier chunks drain and can be given back";
+        choice.why.reason = claim<ClaimId::kChoiceFullest>();
         buckets.push_back(
             with_chunks(demand, source_chunk(context, demand, heaps[demand.heap], largest), std::move(choice)));
     }
@@ -192,11 +191,10 @@ void list_merging_alternatives(std::vector<Bucket>& buckets) {
         if (bucket.policy.expected_bytes >= decided.value) continue;
         const Bucket* partner = merging_partner(buckets, bucket);
         if (partner == nullptr) continue;
-        decided.why.alternatives.push_back(
-            {.value = "merge into " + partner->policy.id,
-             .reason = fmt::format("the workload is expected to keep {} of this chunk's {} bytes in use; sharing saves "
-                                   "the chunk, but rounds every resource here up to {} bytes",
-                                   bucket.policy.expected_bytes, decided.value, partner->policy.granule_bytes.value)});
+        decided.why.alternatives.push_back({.value = partner->policy.id,
+                                            .reason = claim<ClaimId::kMergeLost>(
+                                                model::bytes(decided.value), model::bytes(bucket.policy.expected_bytes),
+                                                model::bytes(partner->policy.granule_bytes.value))});
     }
 }
 

@@ -35,7 +35,7 @@ struct LargestOrdinary {
 // The policy's buckets by this rule alone, the fullest chunk first.
 [[nodiscard]] std::vector<Bucket> source_buckets(const Context& context, const BucketInputs& inputs,
                                                  std::span<const model::HeapPolicy> heaps,
-                                                 const LargestOrdinary& largest, std::vector<std::string>& warnings);
+                                                 const LargestOrdinary& largest, model::Statement& warnings);
 
 // Lists, where a bucket would not fill one chunk, what merging it into another of its memory type would save and cost.
 // Chunk sizes are final.

@@ -6,10 +6,15 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/model/claims.hpp"
 #include "heapwright/policy/left_out.hpp"
 #include "heapwright/policy/resource_sizing.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 // Bits of VkImageUsageFlagBits and VkBufferUsageFlagBits (model/detail/flag_rows.inc names them).
@@ -56,15 +61,14 @@ constexpr std::array<FormatNeed, 4> kFormatNeeds{{
 
 class Warner {
 public:
-    Warner(const Context& context, std::vector<std::string>& warnings)
+    Warner(const Context& context, model::Statement& warnings)
         : device_(context.device), is_d3d12_(context.device.identity.api == model::Api::kD3d12), warnings_(warnings) {}
 
     void usages(const std::string& hint, model::Flags usage, std::span<const UsageNeed> needs,
                 std::span<const model::FlagName> names) {
         for (const UsageNeed& need : needs) {
             if ((usage & need.usages) == 0 || !lacks(need)) continue;
-            warn(hint, "usage " + model::flags_text(usage & need.usages, names),
-                 is_d3d12_ ? "RaytracingTier" : need.extension);
+            warn(hint, model::flags_text(usage & need.usages, names), is_d3d12_ ? "RaytracingTier" : need.extension);
         }
     }
 
@@ -72,7 +76,7 @@ public:
         const model::Fact* const feature = model::find_fact(device_.features, "bufferDeviceAddress");
         const bool lacking = !is_d3d12_ && feature != nullptr && feature->value == 0;
         if (lacking && (usage & model::buffer_usage::kShaderDeviceAddress) != 0) {
-            warn(hint, "usage SHADER_DEVICE_ADDRESS", "bufferDeviceAddress");
+            warn(hint, "SHADER_DEVICE_ADDRESS", "bufferDeviceAddress");
         }
     }
 
@@ -94,18 +98,18 @@ private:
     }
 
     void warn(const std::string& hint, std::string_view what, std::string_view needed, bool is_refused = false) {
-        warnings_.push_back(fmt::format("{}: the device lacks {}, which {} needs{}", hint, needed, what,
-                                        is_refused ? "" : "; it is planned as if it were there"));
+        warnings_ += is_refused ? claim<ClaimId::kLackNeeded>(hint, needed, what)
+                                : claim<ClaimId::kLackPlanned>(hint, needed, what);
     }
 
     const model::DeviceReport& device_;
     bool is_d3d12_;
-    std::vector<std::string>& warnings_;
+    model::Statement& warnings_;
 };
 
 }  // namespace
 
-void warn_of_unsupported(const Context& context, std::vector<std::string>& warnings) {
+void warn_of_unsupported(const Context& context, model::Statement& warnings) {
     Warner warner(context, warnings);
     const auto& images = context.workload.images;
     const auto& buffers = context.workload.buffers;

@@ -9,7 +9,7 @@
 
 namespace heapwright::policy {
 
-// "buffers/0: the device lacks VK_KHR_acceleration_structure, which usage ACCELERATION_STRUCTURE_STORAGE_KHR needs".
-void warn_of_unsupported(const Context& context, std::vector<std::string>& warnings);
+// "buffers/0: the device lacks VK_KHR_acceleration_structure, which ACCELERATION_STRUCTURE_STORAGE_KHR needs".
+void warn_of_unsupported(const Context& context, model::Statement& warnings);
 
 }  // namespace heapwright::policy

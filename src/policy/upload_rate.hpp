@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "heapwright/policy/context.hpp"
@@ -11,7 +10,7 @@ namespace heapwright::policy {
 
 struct UploadRate {
     std::uint64_t bytes_per_frame = 0;
-    std::string text;  // "8388608 bytes", with where it comes from where the workload does not state it
+    model::Statement source;  // empty where the workload states it
     std::vector<model::DecisionInput> inputs;
 };
 

@@ -11,6 +11,6 @@
 namespace heapwright::policy {
 
 [[nodiscard]] model::UploadPolicy decide_uploads(const Context& context, const model::DevicePolicy& policy,
-                                                 std::vector<std::string>& warnings);
+                                                 model::Statement& warnings);
 
 }  // namespace heapwright::policy

@@ -1,17 +1,19 @@
 #include "heapwright/policy/descriptors.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <utility>
 
 #include "heapwright/core/checked.hpp"
-#include "heapwright/core/count_text.hpp"
+#include "heapwright/model/claims.hpp"
 #include "heapwright/model/documented_heaps.hpp"
 #include "heapwright/policy/descriptor_limits.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 constexpr std::uint64_t kLeastSamplerStatic = 64;
@@ -32,21 +34,22 @@ model::Decided<std::uint64_t> decide_dynamic_chunk(const Context& context, const
     const std::uint64_t wanted = std::bit_ceil(std::max<std::uint64_t>({share, rule.per_draw * kDrawsInChunk, 1}));
     model::Decided<std::uint64_t> chunk;
     chunk.value = std::clamp(wanted, rule.least, rule.most);
-    chunk.why.reason = fmt::format(
-        "{} a frame over {}, {} chunks each: {}; room for {} draws of {}; as a power of two "
-        "{}, {} the bounds {} and {}",
-        counted(rule.per_frame, "dynamic descriptor"), counted(contexts, "context"), kChunksPerFrame, share,
-        kDrawsInChunk, rule.per_draw, wanted, chunk.value == wanted ? "within" : "held to", rule.least, rule.most);
-    chunk.why.inputs = {context.cite_workload(rule.hint, std::to_string(rule.per_frame)),
-                        context.cite_workload("/bindings/recording_contexts", std::to_string(contexts))};
+    const auto per_frame = model::count(rule.per_frame);
+    const auto least = model::count(rule.least);
+    const auto most = model::count(rule.most);
+    chunk.why.reason =
+        std::vector{claim<ClaimId::kDynamicChunk>(model::count(kChunksPerFrame), model::count(kDrawsInChunk)),
+                    claim<ClaimId::kDynamicChunkShare>(per_frame, model::count(contexts), model::count(share),
+                                                       model::count(rule.per_draw)),
+                    chunk.value == wanted ? claim<ClaimId::kPowerWithin>(model::count(wanted), least, most)
+                                          : claim<ClaimId::kPowerHeld>(model::count(wanted), least, most)};
+    chunk.why.inputs = {context.cite_workload(rule.hint, per_frame),
+                        context.cite_workload("/bindings/recording_contexts", model::count(contexts))};
     chunk.why.alternatives = {
-        {.value = std::to_string(std::max<std::uint64_t>(1, chunk.value / 4)),
-         .reason = "four times as many requests under the heap's lock"},
-        {.value = std::to_string(chunk.value * 4),
-         .reason =
-             fmt::format("up to {} descriptors that the last chunks of the contexts leave unused in every frame in "
-                         "flight",
-                         chunk.value * 4 * contexts)}};
+        {.value = model::count(std::max<std::uint64_t>(1, chunk.value / 4)),
+         .reason = claim<ClaimId::kSmallerDynamicChunkLost>()},
+        {.value = model::count(chunk.value * 4),
+         .reason = claim<ClaimId::kLargerDynamicChunkLost>(model::count(chunk.value * 4 * contexts))}};
     return chunk;
 }
 
@@ -63,7 +66,7 @@ struct HeapRule {
 };
 
 model::VisibleHeapPolicy decide_heap(const Context& context, std::uint64_t frames_in_flight, HeapRule rule,
-                                     std::vector<std::string>& warnings) {
+                                     model::Statement& warnings) {
     const std::uint64_t frames = frames_in_flight + 1;
     const std::uint64_t contexts = std::max<std::uint64_t>(1, context.workload.bindings.recording_contexts);
     const std::uint64_t chunk = rule.chunk.value;
@@ -73,9 +76,8 @@ model::VisibleHeapPolicy decide_heap(const Context& context, std::uint64_t frame
     const std::uint64_t fixed = align_up(std::max(rule.kept + rule.kept / 4, rule.least), 64);
     const std::uint64_t wanted = fixed + dynamic;
     const std::uint64_t most = rule.limit.count.value_or(rule.documented);
-    const std::string source = rule.limit.count
-                                   ? rule.limit.reason
-                                   : fmt::format("{}; the documented {} stands in", rule.limit.reason, rule.documented);
+    model::Statement source = rule.limit.reason;
+    if (!rule.limit.count) source += claim<ClaimId::kDocumentedStandsIn>(model::count(rule.documented));
 
     model::VisibleHeapPolicy policy;
     policy.dynamic_chunk = std::move(rule.chunk);
@@ -88,47 +90,48 @@ model::VisibleHeapPolicy decide_heap(const Context& context, std::uint64_t frame
                        1, policy.capacity.value - 1)
                  : dynamic;
     policy.dynamic_chunk.value = std::min(policy.dynamic_chunk.value, policy.dynamic_capacity.value);
-    if (is_short) {
-        warnings.push_back(
-            fmt::format("the workload would use {}, the device allows {}: "
-                        "both parts of the heap are smaller than asked for",
-                        counted(wanted, fmt::format("shader-visible {} descriptor", rule.what)), most));
-    }
+    if (is_short) warnings += claim<ClaimId::kVisibleHeapShort>(rule.what, model::count(wanted), model::count(most));
 
-    const auto kept_input = context.cite_workload(rule.static_hint, std::to_string(rule.kept));
-    const auto frame_input = context.cite_workload(rule.dynamic_hint, std::to_string(rule.per_frame));
-    const auto contexts_input = context.cite_workload("/bindings/recording_contexts", std::to_string(contexts));
+    const auto kept_input = context.cite_workload(rule.static_hint, model::count(rule.kept));
+    const auto frame_input = context.cite_workload(rule.dynamic_hint, model::count(rule.per_frame));
+    const auto contexts_input = context.cite_workload("/bindings/recording_contexts", model::count(contexts));
     const auto flight_input =
-        context.cite_workload("/frames_in_flight", std::to_string(context.workload.frames_in_flight));
-    policy.capacity.why.reason = fmt::format("{} static and {} dynamic descriptors are {}; {} {} ({})", fixed, dynamic,
-                                             wanted, is_short ? "held down to" : "within", most, source);
+        context.cite_workload("/frames_in_flight", model::count(context.workload.frames_in_flight));
+    const auto fixed_part = model::count(fixed);
+    const auto dynamic_part = model::count(dynamic);
+    policy.capacity.why.reason =
+        is_short
+            ? claim<ClaimId::kVisibleHeapHeld>(model::count(most), fixed_part, dynamic_part, model::count(wanted))
+            : claim<ClaimId::kVisibleHeapWithin>(fixed_part, dynamic_part, model::count(wanted), model::count(most));
+    policy.capacity.why.reason += source;
     policy.capacity.why.inputs = {kept_input, frame_input, contexts_input, flight_input};
     policy.capacity.why.inputs.insert(policy.capacity.why.inputs.end(), rule.limit.inputs.begin(),
                                       rule.limit.inputs.end());
     policy.capacity.why.alternatives = {
-        {.value = std::to_string(most), .reason = "all that one heap may hold: device memory that nothing uses"}};
-    policy.dynamic_capacity.why.reason = fmt::format(
-        "{} frames ({} in flight and the one that is recorded) of {}, and a chunk of {} more for "
-        "{}: {}; chunks have three quarters of the part, larger requests the rest: {}{}",
-        frames, frames_in_flight, counted(rule.per_frame, "dynamic descriptor"), chunk,
-        each_counted(contexts, "the", "context"), used, dynamic,
-        is_short ? fmt::format("; {} where the heap is too small ({})", policy.dynamic_capacity.value, source) : "");
+        {.value = model::count(most), .reason = claim<ClaimId::kWholeVisibleHeapLost>()}};
+    policy.dynamic_capacity.why.reason =
+        std::vector{claim<ClaimId::kDynamicPart>(model::count(frames), model::count(frames_in_flight)),
+                    claim<ClaimId::kDynamicPartUse>(model::count(rule.per_frame), model::count(chunk),
+                                                    model::count(contexts), model::count(used)),
+                    claim<ClaimId::kDynamicPartChunks>(dynamic_part)};
     policy.dynamic_capacity.why.inputs = {frame_input, contexts_input, flight_input};
     if (is_short) {
+        policy.dynamic_capacity.why.reason +=
+            claim<ClaimId::kDynamicPartShort>(model::count(policy.dynamic_capacity.value));
+        policy.dynamic_capacity.why.reason += source;
         policy.dynamic_capacity.why.inputs.push_back(kept_input);
         policy.dynamic_capacity.why.inputs.insert(policy.dynamic_capacity.why.inputs.end(), rule.limit.inputs.begin(),
                                                   rule.limit.inputs.end());
     }
     policy.dynamic_capacity.why.alternatives = {
-        {.value = std::to_string(policy.dynamic_capacity.value / 2),
-         .reason = "half of it: a context finds no chunk while the frames in flight still hold theirs"}};
+        {.value = model::count(policy.dynamic_capacity.value / 2), .reason = claim<ClaimId::kHalfDynamicPartLost>()}};
     return policy;
 }
 
 }  // namespace
 
 model::VisibleHeapPolicy decide_resource_heap(const Context& context, std::uint64_t frames_in_flight,
-                                              std::vector<std::string>& warnings) {
+                                              model::Statement& warnings) {
     const model::BindingHint& hint = context.workload.bindings;
     auto chunk = decide_dynamic_chunk(context, {.hint = "/bindings/dynamic_descriptors_per_frame",
                                                 .per_frame = hint.dynamic_descriptors_per_frame,
@@ -149,7 +152,7 @@ model::VisibleHeapPolicy decide_resource_heap(const Context& context, std::uint6
 }
 
 model::VisibleHeapPolicy decide_sampler_heap(const Context& context, std::uint64_t frames_in_flight,
-                                             std::vector<std::string>& warnings) {
+                                             model::Statement& warnings) {
     const model::BindingHint& hint = context.workload.bindings;
     auto chunk = decide_dynamic_chunk(context, {.hint = "/bindings/dynamic_samplers_per_frame",
                                                 .per_frame = hint.dynamic_samplers_per_frame,

@@ -6,13 +6,15 @@
 #include <thread>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "heapwright/core/count_text.hpp"
 #include "heapwright/core/parallel.hpp"
+#include "heapwright/model/claims.hpp"
 #include "heapwright/policy/bucket_search.hpp"
 
 namespace heapwright::policy {
+
+using model::claim;
+using model::ClaimId;
+
 namespace {
 
 constexpr std::size_t kComparedSeeds = 2;
@@ -62,12 +64,6 @@ std::size_t best_of(std::span<const Outcome> outcomes, std::uint64_t frame_budge
     return *fewest;
 }
 
-std::string describe(const Outcome& outcome) {
-    return fmt::format("{:.1f}% wasted, {}, worst frame {:.2f} ms{}", 100 * outcome.waste,
-                       counted(outcome.allocations, "device allocation"), outcome.worst_frame_ns / 1e6,
-                       outcome.failures == 0 ? "" : ", " + counted(outcome.failures, "request") + " without memory");
-}
-
 }  // namespace
 
 WholeChoice choose_whole(const Context& context, std::span<const WholeCandidate> candidates,
@@ -86,10 +82,14 @@ WholeChoice choose_whole(const Context& context, std::span<const WholeCandidate>
     choice.chosen = best_of(outcomes, context.workload.frame_budget_ns);
     choice.most_new_chunks = std::move(outcomes[choice.chosen].most_new_chunks);
     if (candidates.size() == 1) return choice;
-    choice.why = "the whole policy was played with the best chunks for each share of their cost that frames may pay";
+    choice.why = claim<ClaimId::kWholePlayed>();
     for (std::size_t index = 0; index < candidates.size(); ++index) {
-        choice.why += fmt::format("{} {:.0f}%: {}{}", index == 0 ? ":" : ";", 100 * candidates[index].chunk_share,
-                                  describe(outcomes[index]), index == choice.chosen ? " (taken)" : "");
+        const Outcome& outcome = outcomes[index];
+        choice.why +=
+            claim<ClaimId::kWholeShare>(model::share(candidates[index].chunk_share), model::share(outcome.waste),
+                                        model::count(outcome.allocations), model::nanoseconds(outcome.worst_frame_ns));
+        if (outcome.failures != 0) choice.why += claim<ClaimId::kWholeFailures>(model::count(outcome.failures));
+        if (index == choice.chosen) choice.why += claim<ClaimId::kWholeTaken>();
     }
     return choice;
 }

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "heapwright/model/policy.hpp"
@@ -27,7 +26,7 @@ struct WholeCandidate {
 struct WholeChoice {
     std::size_t chosen = 0;
     std::vector<std::uint64_t> most_new_chunks;  // of the chosen one, by bucket: that requests took in one frame
-    std::string why;                             // what came of each; empty where there was nothing to choose
+    model::Statement why;                        // what came of each; empty where there was nothing to choose
 };
 
 // The first where one cannot be played; there is at least one.

@@ -8,6 +8,7 @@
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/render/detail/policy_rows.hpp"
 #include "heapwright/render/detail/screen.hpp"
 #include "heapwright/render/engine_text.hpp"
 
@@ -28,14 +29,9 @@ std::string chunks_text(const AdviceRow& row) {
 }
 
 std::string assumed_cell(const AdviceRow& row) {
-    const auto holds = [&](std::string_view word) {
-        return std::ranges::any_of(row.assumed,
-                                   [&](const std::string& one) { return one.find(word) != std::string::npos; });
-    };
     if (row.assumed.empty()) return "-";
-    const bool sizes = holds("sizes");
-    const bool costs = holds("costs");
-    return sizes && costs ? "both" : sizes ? "sizes" : "costs";
+    if (row.assumed.size() > 1) return "both";
+    return row.assumed.front() == detail::kAssumedSizes ? "sizes" : "costs";
 }
 
 std::string fits_cell(const AdviceRow& row) {
@@ -108,7 +104,7 @@ AdviceRow advice_row(const model::DevicePolicy& policy, std::string device, std:
                   .worst_frame_ns = {},
                   .frame_budget_ns = policy.frame_budget_ns,
                   .capacity = {},
-                  .assumed = {},
+                  .assumed = detail::assumed_parts(policy.assumed),
                   .remark = {}};
     for (const model::BucketPolicy& bucket : policy.buckets) {
         if (!model::is_in_use(bucket)) continue;
@@ -125,7 +121,6 @@ AdviceRow advice_row(const model::DevicePolicy& policy, std::string device, std:
         row.fits = policy.capacity->fits;
         row.capacity = model::statement_of(*policy.capacity);
     }
-    for (const std::string& one : policy.assumed) row.assumed.push_back(one.substr(0, one.find(':')));
     return row;
 }
 

@@ -1,8 +1,8 @@
-// A policy in words. Unless more is asked for, each number takes three lines at most: the claim, and why in short. All
-// of it is the whole reason, the inputs that it was computed from and the alternatives that lost, lines not wrapped.
-// Figures are in units for people (human_units.hpp); the document has the exact ones. Pure and thread-safe.
+// A policy in words: of every number its value and why. Figures are in units for people; the document has the exact
+// ones. Pure and thread-safe.
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "heapwright/model/policy.hpp"
@@ -10,18 +10,21 @@
 namespace heapwright::render {
 
 struct ExplainOptions {
-    bool all = false;  // of every number all that the policy says
-    // All of the numbers whose name or place in the document holds this: "chunk_size", "heap 0". Only these are told.
+    bool all = false;  // of every number all that the policy says: each input, and each value that lost
+    // The numbers whose name, place or value holds this: "chunk_size", "heap 0", "32 MiB". Of several the first in
+    // full, unless `all`; the others in a line each.
     std::string why;
 };
 
-// No line is wider where a number is told in short, unless its name and value alone are.
-inline constexpr std::size_t kExplanationWidth = 118;
+struct Explained {
+    std::string text;
+    std::size_t numbers = 0;  // that were told
+};
 
-// The numbers as JSON: {"devices": [{"name", "numbers": [{"path", "value", "reason", "inputs", "alternatives"}]}]};
-// `why` picks as above, `all` changes nothing.
+[[nodiscard]] Explained explain(const model::Policy& policy, const ExplainOptions& options = {});
+
+// The numbers as JSON: {"devices": [{"name", "numbers": [{"path", "name", "value", "reasons", "inputs",
+// "alternatives"}]}]}; `why` picks as above, `all` changes nothing.
 [[nodiscard]] std::string explanation_document(const model::Policy& policy, const ExplainOptions& options = {});
-
-[[nodiscard]] std::string explain(const model::Policy& policy, const ExplainOptions& options = {});
 
 }  // namespace heapwright::render

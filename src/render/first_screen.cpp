@@ -11,7 +11,6 @@
 #include "heapwright/render/detail/device_parts.hpp"
 #include "heapwright/render/detail/policy_rows.hpp"
 #include "heapwright/render/detail/screen.hpp"
-#include "heapwright/render/human_units.hpp"
 
 namespace heapwright::render {
 namespace {
@@ -62,7 +61,7 @@ DeviceParts parts_of(std::span<const ReportDocument> documents, const ListedDevi
 }
 
 std::string sentence(std::string_view text) {
-    std::string line = in_units(text);
+    std::string line(text);
     if (!line.empty() && line.back() != '.') line += '.';
     if (!line.empty() && line[0] >= 'a' && line[0] <= 'z') line[0] = static_cast<char>(line[0] - 'a' + 'A');
     return line;
@@ -180,7 +179,7 @@ void tell_driver(const DeviceParts& parts, FirstScreen& screen) {
         for (const model::ScenarioResult& scenario : parts.validation->scenarios) {
             faults += std::max<std::uint64_t>(scenario.findings_total, scenario.findings.size());
             for (const model::ValidationFinding& finding : scenario.findings)
-                add_fault(fmt::format("{}: {}", scenario.name, in_units(finding.statement)));
+                add_fault(fmt::format("{}: {}", scenario.name, finding.statement));
         }
     }
     if (parts.report == nullptr) {
@@ -195,7 +194,7 @@ void tell_driver(const DeviceParts& parts, FirstScreen& screen) {
     for (const auto severity : {model::FindingSeverity::kViolation, model::FindingSeverity::kWarning}) {
         for (const model::Finding& finding : report.findings) {
             if (finding.severity != severity) continue;
-            add_fault(fmt::format("{}{}", in_units(finding.statement),
+            add_fault(fmt::format("{}{}", finding.statement,
                                   finding.clause.empty() ? "" : fmt::format(" ({})", finding.clause)));
         }
     }

@@ -5,12 +5,12 @@
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/model/claim_words.hpp"
 #include "heapwright/model/flags.hpp"
 #include "heapwright/render/detail/policy_rows.hpp"
 #include "heapwright/render/detail/screen.hpp"
 #include "heapwright/render/engine_text.hpp"
 #include "heapwright/render/glance.hpp"
-#include "heapwright/render/human_units.hpp"
 
 namespace heapwright::render {
 namespace {
@@ -44,19 +44,13 @@ std::string expectation_text(const model::Expectations& expected) {
     return fmt::format("{} without memory; of the others {}", counted(*expected.failed_requests, "request"), text);
 }
 
-// "sizes and alignments, the costs of device memory".
-std::string assumed_text(const model::DevicePolicy& device) {
-    std::string text;
-    for (const std::string& one : device.assumed)
-        text += fmt::format("{}{}", text.empty() ? "" : ", ", std::string_view(one).substr(0, one.find(':')));
-    return text;
-}
-
 void tell_fit(const model::DevicePolicy& device, Screen& screen) {
     // First, and alone on its line, which both figures of a limit have to fit.
     const bool does_not_fit = device.capacity && !device.capacity->fits;
     if (does_not_fit) screen.verdict(Tone::kBad, model::statement_of(*device.capacity));
-    if (!device.assumed.empty()) screen.verdict(Tone::kDoubtful, "assumed, not measured: " + assumed_text(device));
+    if (!device.assumed.empty())
+        screen.verdict(Tone::kDoubtful, fmt::format("assumed, not measured: {}",
+                                                    fmt::join(detail::assumed_parts(device.assumed), ", ")));
     if (!device.left_out.empty()) screen.verdict(Tone::kDoubtful, model::left_out_text(device.left_out));
     if (!device.capacity || does_not_fit) return;
     const model::CapacityPlan& capacity = *device.capacity;
@@ -73,6 +67,18 @@ void tell_fit(const model::DevicePolicy& device, Screen& screen) {
 }  // namespace
 
 namespace detail {
+
+std::vector<std::string> assumed_parts(const model::Statement& assumed) {
+    const auto has = [&](std::string_view name) {
+        return std::ranges::any_of(assumed.claims(),
+                                   [name](const auto& one) { return model::name_of_claim(one) == name; });
+    };
+    std::vector<std::string> parts;
+    if (has("sizes_assumed")) parts.emplace_back(kAssumedSizes);
+    if (has("cost_assumed")) parts.emplace_back("the costs of device memory");
+    if (parts.empty()) parts = model::lines_of(assumed);  // of an older policy
+    return parts;
+}
 
 std::string_view reason_beside_plan(const model::DeviceValidation& device) {
     std::string_view reason = device.reason;
@@ -120,11 +126,10 @@ void tell(const model::Policy& policy, const model::DevicePolicy& device, Screen
                    fmt::format("copies {}, compute {}", device.engines->async_copy.value ? "pay" : "gain nothing",
                                device.engines->async_compute.value ? "pays" : "gains nothing"));
     }
-    std::vector<std::string> warnings = device.warnings;
-    if (device.capacity) std::erase(warnings, device.capacity->statement);  // the verdict
+    const std::vector<std::string> warnings = model::lines_of(device.warnings);
     constexpr std::size_t kWarnings = 2;
     for (std::size_t index = 0; index < std::min(warnings.size(), kWarnings); ++index)
-        screen.verdict(Tone::kDoubtful, in_units(detail::first_clause(warnings[index])));
+        screen.verdict(Tone::kDoubtful, warnings[index]);
     if (warnings.size() > kWarnings)
         screen.line(fmt::format("  and {} (-v)", counted(warnings.size() - kWarnings, "more warning")));
 }
@@ -142,7 +147,9 @@ std::string explain_at_a_glance(const model::Policy& policy, const ScreenStyle& 
     Screen screen(style);
     const auto number = [&](const std::string& name, const std::string& value, const model::Decision& why) {
         screen.line(fmt::format("  {}: {}", name, value));
-        screen.line(fmt::format("      {}", in_units(why.reason)));
+        if (!why.reason.empty())
+            for (const std::string& line : detail::wrapped(model::text_of(why.reason.claims().front()), "      ", 2))
+                screen.line(line);
     };
     for (const model::DevicePolicy& device : policy.devices) {
         screen.title(fmt::format("{}: policy for {}", device.identity.name, policy.workload_name));

@@ -12,7 +12,6 @@
 #include "heapwright/render/detail/screen.hpp"
 #include "heapwright/render/engine_text.hpp"
 #include "heapwright/render/glance.hpp"
-#include "heapwright/render/human_units.hpp"
 
 namespace heapwright::render {
 namespace {
@@ -157,8 +156,8 @@ void tell(const model::DeviceValidation& device, std::size_t scenarios, Screen& 
     std::string_view lead = detail::first_clause(detail::reason_beside_plan(device));
     // What follows a good verdict in parentheses are remarks on single scenarios: -v has them.
     if (device.verdict == model::Verdict::kValidated) lead = lead.substr(0, lead.find(" ("));
-    screen.verdict(tone_of(device.verdict), fmt::format("{}{}{}", model::verdict_text(device.verdict),
-                                                        lead.empty() ? "" : ": ", in_units(lead)));
+    screen.verdict(tone_of(device.verdict),
+                   fmt::format("{}{}{}", model::verdict_text(device.verdict), lead.empty() ? "" : ": ", lead));
     if (const model::ScenarioResult* played = workload_of(device)) tell_workload(*played, screen);
     screen.row("Checked",
                fmt::format("{}; {} compared byte by byte", scenarios_text(device), byte_text(bytes_checked(device))));

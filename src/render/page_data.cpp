@@ -3,10 +3,12 @@
 #include <map>
 #include <type_traits>
 
+#include "heapwright/model/claim_words.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/model/names.hpp"
 #include "heapwright/render/chart_tables.hpp"
 #include "heapwright/render/comparison_words.hpp"
+#include "heapwright/render/detail/numbers_json.hpp"
 #include "heapwright/render/device_list.hpp"
 #include "heapwright/render/first_screen.hpp"
 #include "heapwright/render/policy_table.hpp"
@@ -80,6 +82,15 @@ PageJson counts_json(const model::Comparison& comparison) {
     return pairs;
 }
 
+// They stand among the numbers, in words.
+void leave_out_reasons(PageJson& value) {
+    if (value.is_object() && value.contains("alternatives")) {
+        value = PageJson{{"value", value["value"]}};
+    } else if (value.is_structured()) {
+        for (PageJson& each : value) leave_out_reasons(each);
+    }
+}
+
 PageJson document_json(const ReportDocument& each) {
     const std::string text = std::visit([](const auto& document) { return model::write(document); }, each.document);
     PageJson entry{{"file", each.file}, {"kind", kKinds[each.document.index()]}, {"document", PageJson::parse(text)}};
@@ -90,6 +101,13 @@ PageJson document_json(const ReportDocument& each) {
     if (const auto* policy = std::get_if<model::Policy>(&each.document)) {
         entry["stable_hash"] = hash_of(each, *policy);
         entry["document"].erase("workload");  // nothing draws it, and a captured one is large
+        for (std::size_t i = 0; i < policy->devices.size(); ++i) {
+            PageJson& device = entry["document"]["devices"][i];
+            leave_out_reasons(device);
+            device["numbers"] = numbers_json(policy->devices[i], {});
+            device["warnings"] = model::lines_of(policy->devices[i].warnings);
+            device["assumed"] = model::lines_of(policy->devices[i].assumed);
+        }
     }
     if (const auto* comparison = std::get_if<model::Comparison>(&each.document))
         entry["counts"] = counts_json(*comparison);

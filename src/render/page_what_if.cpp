@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "heapwright/core/byte_text.hpp"
+#include "heapwright/model/claim_words.hpp"
 #include "heapwright/model/printable.hpp"
 #include "heapwright/render/detail/chart_parts.hpp"
 #include "heapwright/render/detail/page_data.hpp"
@@ -127,7 +128,7 @@ PageJson what_if_json(const model::WhatIf& what_if, std::size_t index) {
             {"columns", std::move(heads)},
             {"rows", std::move(rows)},
             {"curves", std::move(curves)},
-            {"notes", what_if.notes}};
+            {"notes", model::lines_of(what_if.notes)}};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "heapwright/core/byte_text.hpp"
+#include "heapwright/model/claim_words.hpp"
 #include "heapwright/model/printable.hpp"
 #include "heapwright/render/what_if_text.hpp"
 #include "heapwright/render/what_if_words.hpp"
@@ -132,8 +133,8 @@ std::string what_if_markdown(const model::WhatIf& given) {
                                     plain_markdown(reason_of(point)));
         }
     }
-    for (std::size_t i = 0; i < what_if.notes.size(); ++i)
-        text += fmt::format("{}- {}\n", i == 0 ? "\n" : "", plain_markdown(what_if.notes[i]));
+    if (!what_if.notes.empty()) text += '\n';
+    for (const std::string& note : model::lines_of(what_if.notes)) text += fmt::format("- {}\n", plain_markdown(note));
     return text;
 }
 

@@ -9,6 +9,7 @@
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/model/claim_words.hpp"
 #include "heapwright/model/printable.hpp"
 #include "heapwright/render/detail/screen.hpp"
 #include "heapwright/render/what_if_words.hpp"
@@ -19,6 +20,7 @@ namespace {
 using detail::columns_of;
 using detail::Screen;
 using detail::Tone;
+using detail::wrapped;
 using model::WhatIfCell;
 using model::WhatIfColumn;
 using model::WhatIfRow;
@@ -30,33 +32,6 @@ constexpr std::size_t kNoteLines = 2;
 constexpr std::size_t kHeadingLines = 2;
 constexpr std::size_t kLeastNameColumns = 15;
 constexpr std::size_t kMostLines = kScreenLines - 1;  // below them the shell's prompt
-
-// Lines of at most kScreenColumns columns, broken at spaces; those but the first begin with `indent`, and at most so
-// many.
-std::vector<std::string> wrapped(std::string_view text, std::string_view first, std::size_t most_lines) {
-    std::vector<std::string> lines;
-    std::string line(first);
-    const std::string indent(columns_of(first), ' ');
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find(' '), text.size());
-        const std::string_view word = text.substr(0, end);
-        const bool is_new = line.size() == first.size();
-        if (!is_new && columns_of(line) + 1 + columns_of(word) > kScreenColumns) {
-            if (lines.size() + 1 == most_lines) {
-                line += ' ';
-                line += text;
-                break;
-            }
-            lines.push_back(std::exchange(line, indent + std::string(word)));
-        } else {
-            if (!is_new) line += ' ';
-            line += word;
-        }
-        text.remove_prefix(std::min(end + 1, text.size()));
-    }
-    lines.push_back(detail::cut(line, kScreenColumns));
-    return lines;
-}
 
 void add_wrapped(Screen& screen, std::string_view text, std::string_view first, std::size_t most_lines) {
     for (const std::string& line : wrapped(text, first, most_lines)) screen.line(line);
@@ -240,7 +215,7 @@ std::string curve_text(const model::WhatIfCurve& curve) {
                        fmt::join(least, ", "));
 }
 
-void add_notes(const std::vector<std::string>& notes, std::size_t most_lines, Screen& screen) {
+void add_notes(std::span<const std::string> notes, std::size_t most_lines, Screen& screen) {
     std::vector<std::string> lines;
     std::size_t shown = 0;
     for (; shown < notes.size(); ++shown) {
@@ -280,7 +255,7 @@ std::string what_if_screen(const model::WhatIf& given, const ScreenStyle& style,
         left -= legend.size();
         const std::vector<std::string> table = table_lines(what_if, played, on_device, left - kept);
         left -= table.size();
-        if (left > what_if.notes.size() + what_if.curves.size()) {
+        if (left > what_if.notes.claims().size() + what_if.curves.size()) {
             screen.blank();
             --left;
         }
@@ -294,7 +269,7 @@ std::string what_if_screen(const model::WhatIf& given, const ScreenStyle& style,
     }
     std::vector<std::string> notes;
     for (const model::WhatIfCurve& curve : what_if.curves) notes.push_back(curve_text(curve));
-    notes.insert(notes.end(), what_if.notes.begin(), what_if.notes.end());
+    for (std::string& note : model::lines_of(what_if.notes)) notes.push_back(std::move(note));
     add_notes(notes, left, screen);
     if (!next.empty()) screen.next(next);
     return screen.take();
@@ -331,7 +306,7 @@ std::string what_if_text(const model::WhatIf& given) {
             text += fmt::format("  {:<22} {}\n", words.name, words.meaning);
         }
     }
-    for (const std::string& note : what_if.notes) text += fmt::format("- {}\n", note);
+    for (const std::string& note : model::lines_of(what_if.notes)) text += fmt::format("- {}\n", note);
     return text;
 }
 

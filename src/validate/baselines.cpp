@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/clock.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/policy/article_policy.hpp"
@@ -88,10 +89,10 @@ Status run_streaming_baselines(Baselines& baselines, const model::DevicePolicy& 
     }
     HEAPWRIGHT_TRY(baselines.add("streaming/on-demand-256-mib", run_streaming, chunks, make_pool_under_test));
     std::string& reason = baselines.results().back().reason;
-    reason += fmt::format("; chunks of {} bytes", bytes);
+    reason += fmt::format("; chunks of {}", byte_text(bytes));
     if (bytes != kLargeChunkBytes) {
         reason += fmt::format(", because a quarter of the memory that may be taken does not hold one of {} for {}",
-                              kLargeChunkBytes, each_counted(policy.buckets.size(), "the", "bucket"));
+                              byte_text(kLargeChunkBytes), each_counted(policy.buckets.size(), "the", "bucket"));
     }
     return {};
 }

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/validate/measured_run.hpp"
 #include "heapwright/validate/scenario_clock.hpp"
@@ -133,9 +134,10 @@ Result<model::ScenarioResult> run_binding_scenario(const BindingScenario& scenar
     if (!played)
         HEAPWRIGHT_TRY(judge_early_end(played.error(), device, options, clock.now_ns() - started_ns, log, result));
     if (!log.hand_over(result) && played) {
-        result.reason = fmt::format("{} and {} bytes checked in {} and {}",
-                                    counted(figures.descriptors_checked, "descriptor"), figures.bytes_checked,
-                                    counted(figures.frames, "frame"), counted(figures.command_lists, "command list"));
+        result.reason =
+            fmt::format("{} and {} checked in {} and {}", counted(figures.descriptors_checked, "descriptor"),
+                        byte_text(figures.bytes_checked), counted(figures.frames, "frame"),
+                        counted(figures.command_lists, "command list"));
     }
     result.counts.verified_bytes = figures.bytes_checked;
     result.run.total_ns = clock.now_ns() - started_ns;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/frame/content_upload.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
 #include "heapwright/validate/pattern.hpp"
@@ -92,8 +93,8 @@ public:
         HEAPWRIGHT_TRY(compare(written.direct_bytes != 0 ? "a buffer written directly" : "a buffer for streaming",
                                of_direct, kContentBytes, kContentBytes, frame));
         HEAPWRIGHT_TRY(compare("an image in rows", of_image, 2 * kContentBytes, kTexelBytes, frame));
-        run_.figures.limits = fmt::format("{} and {} pieces through an upload heap of {} bytes; {} bytes written {}",
-                                          pieces.pieces, rows.pieces, kHeapBytes, kContentBytes,
+        run_.figures.limits = fmt::format("{} and {} pieces through an upload heap of {}; {} written {}", pieces.pieces,
+                                          rows.pieces, byte_text(kHeapBytes), byte_text(kContentBytes),
                                           written.direct_bytes != 0 ? "directly" : "through it, too");
         return {};
     }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/pool/defragmenter.hpp"
 #include "heapwright/validate/chunk_map.hpp"
@@ -289,11 +290,10 @@ void Defragmentation::clean_up() {
 }
 
 void Defragmentation::decide(model::ScenarioResult& result, const Status& played) const {
-    const std::string gain =
-        fmt::format("{} of {} bytes in {}, {} emptied, {} to {} bytes reserved, fragmentation {:.3f} to {:.3f}",
-                    counted(totals_.moves, "move"), totals_.moved_bytes, counted(frames_, "frame"),
-                    counted(totals_.emptied_chunks, "chunk"), reserved_before_, reserved_after_, fragmentation_before_,
-                    fragmentation_after_);
+    const std::string gain = fmt::format(
+        "{} of {} in {}, {} emptied, {} to {} reserved, fragmentation {:.3f} to {:.3f}", counted(totals_.moves, "move"),
+        byte_text(totals_.moved_bytes), counted(frames_, "frame"), counted(totals_.emptied_chunks, "chunk"),
+        byte_text(reserved_before_), byte_text(reserved_after_), fragmentation_before_, fragmentation_after_);
     if (rig_.log.total() != 0) {
         result.verdict = model::Verdict::kFailed;
         result.reason = fmt::format("{}; {}", counted(rig_.log.total(), "finding"), gain);

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/device/gate.hpp"
 #include "heapwright/frame/dynamic_buffer.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
@@ -76,8 +77,8 @@ Status play_dynamic_buffers(BindingRun& run) {
     const frame::UploadFigures seen = render.figures().dynamic_space;
     HEAPWRIGHT_ASSIGN(frame::UploadHeap* const heap, render.dynamic_space());
     run.add_stalls(seen);
-    run.figures.limits = fmt::format("{} bytes of dynamic space at most, in memory type {} first", seen.peak_used_bytes,
-                                     heap->memory_types().front().value);
+    run.figures.limits = fmt::format("{} of dynamic space at most, in memory type {} first",
+                                     byte_text(seen.peak_used_bytes), heap->memory_types().front().value);
     if (seen.used_bytes != 0) {
         scene.log().add(model::Fault::kLeak, "dynamic space",
                         fmt::format("{} bytes are held although the device is idle", seen.used_bytes));

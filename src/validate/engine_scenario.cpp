@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/engines/device_run.hpp"
 #include "heapwright/engines/ownership.hpp"
@@ -101,10 +102,10 @@ public:
             const std::uint64_t bytes = figures_.bytes_checked;
             HEAPWRIGHT_TRY(play_all(*by_policy_));
             figures_.notes.push_back(fmt::format(
-                "played with {} as the engine article has it, and with the policy's {} (of it all {} and {} bytes "
+                "played with {} as the engine article has it, and with the policy's {} (of it all {} and {} "
                 "checked)",
                 lengths_text(example_, settings_), lengths_text(example_, *by_policy_),
-                counted(figures_.submissions - submissions, "submission"), figures_.bytes_checked - bytes));
+                counted(figures_.submissions - submissions, "submission"), byte_text(figures_.bytes_checked - bytes)));
         }
         // Of a device that is not real nothing is told that depends on its speed.
         if (device_.is_real() && !example_.ahead.empty() && figures_.queues > 1) {
@@ -262,7 +263,7 @@ private:
 // What a device without the means gives, as against what is wrong.
 std::string reason_of(const model::EngineFigures& figures) {
     std::string reason = fmt::format(
-        "{} bytes checked of {} on {} ({}), {}", figures.bytes_checked, counted(figures.submissions, "submission"),
+        "{} checked of {} on {} ({}), {}", byte_text(figures.bytes_checked), counted(figures.submissions, "submission"),
         counted(figures.queues, "queue"), fmt::join(figures.engines, ", "),
         counted(figures.early_waits, "wait before its signal", "waits before their signals"));
     for (const std::string& note : figures.notes) reason += "; " + note;

@@ -121,11 +121,11 @@ std::string ScenarioRun::remarks_on(const std::optional<model::PreparedChunks>& 
         const std::uint64_t budget_ns = rig_.population.workload.frame_budget_ns;
         remarks.push_back(fmt::format(
             "{} of {} came before their chunk was ready, though the policy expects that none waits; worst frame "
-            "{:.1f} us, and a frame may spend 1/{} of its {} ns on device memory, {:.1f} us",
+            "{:.1f} us, and a frame may spend 1/{} of its {:.2f} ms on device memory, {:.1f} us",
             prepared->taken_late,
             counted(prepared->taken_ready + prepared->taken_late, "request for a chunk", "requests for chunks"),
-            static_cast<double>(frames.frames().front().ns) / 1e3, policy::kFrameBudgetParts, budget_ns,
-            static_cast<double>(budget_ns / policy::kFrameBudgetParts) / 1e3));
+            static_cast<double>(frames.frames().front().ns) / 1e3, policy::kFrameBudgetParts,
+            static_cast<double>(budget_ns) / 1e6, static_cast<double>(budget_ns / policy::kFrameBudgetParts) / 1e3));
     }
     return remarks.empty() ? "" : fmt::format(" ({})", fmt::join(remarks, "; "));
 }

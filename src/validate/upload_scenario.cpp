@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/device/gate.hpp"
 #include "heapwright/validate/binding_scenario.hpp"
@@ -153,10 +154,10 @@ Status send_at_the_rings_rate(BindingRun& run, std::uint64_t most_bytes) {
         ends[slot] = TimelineValue{render.clock().next()};
     }
     const frame::UploadFigures after = render.uploads().figures();
-    run.figures.limits =
-        fmt::format("the policy's ring of {} bytes at {} of {} bytes each: {} beside it, {}", ring_bytes,
-                    counted(kRateFrames, "frame"), frame_bytes, counted(after.pages_made - before.pages_made, "page"),
-                    counted(after.stalls - before.stalls, "stall"));
+    run.figures.limits = fmt::format("the policy's ring of {} at {} of {} each: {} beside it, {}",
+                                     byte_text(ring_bytes), counted(kRateFrames, "frame"), byte_text(frame_bytes),
+                                     counted(after.pages_made - before.pages_made, "page"),
+                                     counted(after.stalls - before.stalls, "stall"));
     return render.wait_idle();
 }
 
@@ -201,9 +202,10 @@ Status send_through_small_heap(BindingRun& run) {
     run.figures.command_lists += seen.command_lists;
     run.figures.peak_upload_bytes = seen.uploads.peak_used_bytes;
     run.add_stalls(seen.uploads);
-    run.figures.limits += fmt::format("; a ring of {} bytes for frames of {}: {} beside it, {} of one upload, {}",
-                                      kSmallRingBytes, kFrameBytes, counted(seen.uploads.pages_made, "page"),
-                                      seen.uploads.large_pages_made, counted(seen.uploads.stalls, "stall"));
+    run.figures.limits +=
+        fmt::format("; a ring of {} for frames of {}: {} beside it, {} of one upload, {}", byte_text(kSmallRingBytes),
+                    byte_text(kFrameBytes), counted(seen.uploads.pages_made, "page"), seen.uploads.large_pages_made,
+                    counted(seen.uploads.stalls, "stall"));
     if (seen.uploads.pages_made == 0)
         scene.log().add(model::Fault::kInvariant, "the upload heap", "frames that do not fit the ring made no page");
     for (const frame::BrokenRule& rule : render->checker().broken())

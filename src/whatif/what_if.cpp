@@ -47,7 +47,7 @@ public:
     }
     // What stands in for measured costs of the memory type that the policy gives the device's own resources first;
     // empty: they are measured.
-    [[nodiscard]] std::string assumption(const model::DevicePolicy& policy) const {
+    [[nodiscard]] model::Statement assumption(const model::DevicePolicy& policy) const {
         policy::RankedTypes types(policy);
         const auto ranked = types.of(~0u, model::MemoryUse::kDeviceOnly, model::ResourceClass::kOptimal);
         // A policy for another device may rank types that this one lacks.
@@ -368,8 +368,7 @@ private:
                 fmt::format("On the device every way is played {} times, in drawn orders, after a play that does not "
                             "count; its rows are compared with each other.",
                             what_if_.plays));
-        if (const std::string assumed = prices_.assumption(*request_.ways.front().policy); !assumed.empty())
-            what_if_.notes.push_back(fmt::format("Times are assumed: {}.", assumed));
+        what_if_.notes += prices_.assumption(*request_.ways.front().policy);
     }
 
     const WhatIfRequest& request_;

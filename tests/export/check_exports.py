@@ -32,6 +32,13 @@ def must_succeed(result, what):
     return result.stdout
 
 
+def byte_text(count):
+    """As heapwright writes it: "32 MiB"."""
+    units = ["bytes", "KiB", "MiB", "GiB", "TiB"]
+    power = min(len(units) - 1, max(0, count.bit_length() - 1) // 10)
+    return f"{count / 1024 ** power:.4g} {units[power]}"
+
+
 class Check:
     def __init__(self, arguments, folder):
         self.arguments = arguments
@@ -156,7 +163,7 @@ class Check:
         for bucket in policy["devices"][0]["buckets"]:
             if bucket["expected_bytes"] == 0:
                 continue
-            expect(str(bucket["chunk_size_bytes"]["value"]) in cells, f"no chunk size of {bucket['id']}")
+            expect(byte_text(bucket["chunk_size_bytes"]["value"]) in cells, f"no chunk size of {bucket['id']}")
         return f"{len(cells)} cells"
 
 

@@ -105,6 +105,32 @@ struct RunsCodec {};
 
 struct ToolCodec {};
 
+// A text as a string, a number as a number (kMaxPlainInteger at most), others by their unit: {"bytes": 65536}.
+struct FigureCodec {};
+
+struct FigureUnit {
+    Unit unit;
+    std::string_view key;
+};
+inline constexpr std::array<FigureUnit, 5> kFigureUnits{{{Unit::kCount, "count"},
+                                                         {Unit::kBytes, "bytes"},
+                                                         {Unit::kNanoseconds, "nanoseconds"},
+                                                         {Unit::kShare, "share"},
+                                                         {Unit::kBytesPerSecond, "bytes_per_second"}}};
+inline constexpr std::array<std::string_view, 3> kClaimKeys{"id", "text", "figures"};
+
+// Claims as [{"id", "text", "figures"}]; "text" is for people, and is read where no claim has this id and as many
+// figures. A string is read as well: what stood here before there were claims.
+struct StatementCodec {};
+
+// The unit of a member's number: names of members end in theirs, and schemas state it.
+constexpr Unit unit_of(std::string_view key) {
+    if (key.ends_with("bytes")) return Unit::kBytes;
+    if (key.ends_with("_ns")) return Unit::kNanoseconds;
+    if (key.ends_with("share") || key.ends_with("waste")) return Unit::kShare;
+    return Unit::kCount;
+}
+
 // --- fields -------------------------------------------------------------------------------------------------------
 
 enum class Presence : std::uint8_t {
@@ -188,6 +214,10 @@ constexpr auto default_codec() {
         return RealCodec{};
     } else if constexpr (std::same_as<T, std::string>) {
         return TextCodec{};
+    } else if constexpr (std::same_as<T, Figure>) {
+        return FigureCodec{};
+    } else if constexpr (std::same_as<T, Statement>) {
+        return StatementCodec{};
     } else if constexpr (std::is_enum_v<T>) {
         return NameCodec<T>{};
     } else if constexpr (IsOptional<T>::value) {

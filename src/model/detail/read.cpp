@@ -6,6 +6,8 @@
 #include <array>
 #include <bit>
 
+#include "heapwright/model/claim_words.hpp"
+
 namespace heapwright::model::detail {
 namespace {
 
@@ -350,6 +352,96 @@ bool read_value(ReadContext& context, const ToolCodec&, std::uint32_t index, std
     }) && keys.read("version", kRequired, [&](std::uint32_t child) {
         return read_value(context, TextCodec{}, child, version);
     }) && keys.finish(kToolKeys);
+}
+
+namespace {
+
+// The member that names the unit of a figure.
+bool read_figure_number(ReadContext& context, Unit unit, std::uint32_t index, Figure& figure) {
+    if (unit == Unit::kBytes || unit == Unit::kCount) {
+        std::uint64_t whole = 0;
+        if (!read_value(context, WideCodec{}, index, whole)) return false;
+        figure = Figure(unit, whole);
+        return true;
+    }
+    double real = 0;
+    if (!read_value(context, RealCodec{}, index, real)) return false;
+    figure = Figure(unit, real);
+    return true;
+}
+
+bool read_claim(ReadContext& context, std::uint32_t index, Claim& claim) {
+    std::string text;
+    if (context.node(index).kind == NodeKind::kString) {
+        if (!read_value(context, TextCodec{}, index, text)) return false;
+        claim = Claim(std::move(text));
+        return true;
+    }
+    if (!read_object_start(context, index)) return false;
+    KeyReader keys(context, index);
+    std::string id;
+    std::vector<Figure> figures;
+    const auto into = [&context](auto codec, auto& target) {
+        return [&context, codec, &target](std::uint32_t child) { return read_value(context, codec, child, target); };
+    };
+    constexpr Presence kRequired = Presence::kRequired;
+    if (!keys.read("id", kRequired, into(TextCodec{.min_length = 1}, id)) ||
+        !keys.read("text", kRequired, into(TextCodec{}, text)) ||
+        !keys.read("figures", kRequired, into(ItemsCodec<FigureCodec>{}, figures)) || !keys.finish(kClaimKeys))
+        return false;
+    auto known = claim_of(id, std::move(figures));
+    claim = known ? std::move(*known) : Claim(std::move(text));
+    return true;
+}
+
+}  // namespace
+
+bool read_value(ReadContext& context, const FigureCodec&, std::uint32_t index, Figure& figure) {
+    const Node& node = context.node(index);
+    if (node.kind == NodeKind::kString) {
+        std::string text;
+        if (!read_value(context, TextCodec{}, index, text)) return false;
+        figure = Figure(std::move(text));
+        return true;
+    }
+    if (node.kind != NodeKind::kObject) {
+        double real = 0;
+        if (!read_value(context, RealCodec{}, index, real)) return false;
+        figure = number(real);
+        return true;
+    }
+    if (node.child_count != 1) return context.fail("a figure has one unit", node.child_count, 1);
+    for (const FigureUnit& unit : kFigureUnits) {
+        const auto member = find_key(context.tape(), index, unit.key, index + 1);
+        if (!member) continue;
+        context.enter(unit.key);
+        if (!read_figure_number(context, unit.unit, *member, figure)) return false;
+        context.leave();
+        return true;
+    }
+    return context.fail("no unit that figures have");
+}
+
+bool read_value(ReadContext& context, const StatementCodec&, std::uint32_t index, Statement& statement) {
+    const Node& node = context.node(index);
+    std::vector<Claim> claims;
+    if (node.kind == NodeKind::kString) {
+        Claim claim;
+        if (!read_claim(context, index, claim)) return false;
+        statement = Statement(std::move(claim));
+        return true;
+    }
+    if (node.kind != NodeKind::kArray) return context.wrong_type(node, "an array of claims, or a string");
+    if (!context.charge(node.child_count, sizeof(Claim))) return false;
+    claims.reserve(node.child_count);
+    std::uint32_t child = index + 1;
+    for (std::size_t i = 0; i < node.child_count; ++i, child = context.node(child).next) {
+        context.enter(i);
+        if (!read_claim(context, child, claims.emplace_back())) return false;
+        context.leave();
+    }
+    statement = Statement(std::move(claims));
+    return true;
 }
 
 }  // namespace heapwright::model::detail

@@ -84,6 +84,8 @@ bool read_value(ReadContext& context, const FlagsCodec& codec, std::uint32_t ind
 bool read_value(ReadContext& context, const FactsCodec& codec, std::uint32_t index, std::vector<Fact>& facts);
 bool read_value(ReadContext& context, const RunsCodec&, std::uint32_t index, std::vector<std::uint16_t>& values);
 bool read_value(ReadContext& context, const ToolCodec&, std::uint32_t index, std::string& version);
+bool read_value(ReadContext& context, const FigureCodec&, std::uint32_t index, Figure& figure);
+bool read_value(ReadContext& context, const StatementCodec&, std::uint32_t index, Statement& statement);
 
 template <class T>
 bool read_record(ReadContext& context, std::uint32_t index, T& value);
@@ -183,7 +185,7 @@ bool read_value(ReadContext& context, const DecidedCodec<C>& codec, std::uint32_
     };
     constexpr Presence kRequired = Presence::kRequired;
     return keys.read("value", kRequired, with(codec.value, decided.value)) &&
-           keys.read("reason", kRequired, with(TextCodec{}, decided.why.reason)) &&
+           keys.read("reason", kRequired, with(StatementCodec{}, decided.why.reason)) &&
            keys.read("inputs", kRequired, with(ItemsCodec<RecordCodec<DecisionInput>>{}, decided.why.inputs)) &&
            keys.read("alternatives", kRequired,
                      with(ItemsCodec<RecordCodec<Alternative>>{}, decided.why.alternatives)) &&
@@ -197,7 +199,7 @@ bool read_field(ReadContext& context, KeyReader& keys, const F& entry, M& member
             return read_value(context, entry.codec, index, member.emplace());
         } else {
             if (!read_value(context, entry.codec, index, member)) return false;
-            if constexpr (requires { member.empty(); }) {
+            if constexpr (requires { member.empty(); } && !std::same_as<M, Statement>) {
                 if (entry.presence == Presence::kOptional && member.empty()) {
                     return context.fail("empty; leave the key out instead");
                 }

@@ -44,6 +44,8 @@ Schema schema_of(SchemaBuilder& builder, const FlagsCodec& codec);
 Schema schema_of(SchemaBuilder& builder, const FactsCodec& codec);
 Schema schema_of(SchemaBuilder& builder, const RunsCodec& codec);
 Schema schema_of(SchemaBuilder& builder, const ToolCodec& codec);
+Schema schema_of(SchemaBuilder& builder, const FigureCodec& codec);
+Schema schema_of(SchemaBuilder& builder, const StatementCodec& codec);
 
 // {"type": "object", ...} of (key, schema) pairs that are all required.
 Schema object_schema(const std::vector<std::pair<std::string, Schema>>& properties);
@@ -79,7 +81,7 @@ Schema schema_of(SchemaBuilder& builder, const ItemsCodec<C>& codec) {
 template <class C>
 Schema schema_of(SchemaBuilder& builder, const DecidedCodec<C>& codec) {
     return object_schema({{"value", schema_of(builder, codec.value)},
-                          {"reason", schema_of(builder, TextCodec{})},
+                          {"reason", schema_of(builder, StatementCodec{})},
                           {"inputs", schema_of(builder, ItemsCodec<RecordCodec<DecisionInput>>{})},
                           {"alternatives", schema_of(builder, ItemsCodec<RecordCodec<Alternative>>{})}});
 }

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "heapwright/model/claim_words.hpp"
+
 namespace heapwright::model::detail {
 
 void write_flags(TextWriter& text, Flags flags, std::span<const FlagName> names) {
@@ -63,6 +65,47 @@ void write_value(WriteContext& context, const ToolCodec&, const std::string& ver
     context.text.key("version");
     context.text.string(version);
     context.text.end_object();
+}
+
+void write_value(WriteContext& context, const FigureCodec&, const Figure& figure) {
+    TextWriter& text = context.text;
+    if (figure.unit == Unit::kText) return text.string(std::get<std::string>(figure.value));
+    const auto* whole = std::get_if<std::uint64_t>(&figure.value);
+    const bool is_plain = figure.unit == Unit::kCount && (whole == nullptr || *whole <= kMaxPlainInteger);
+    if (!is_plain) {
+        text.begin_object(true);
+        text.key(std::ranges::find(kFigureUnits, figure.unit, &FigureUnit::unit)->key);
+    }
+    if (whole != nullptr) {
+        write_wide(text, *whole);
+    } else {
+        text.real(std::get<double>(figure.value));
+    }
+    if (!is_plain) text.end_object();
+}
+
+void write_value(WriteContext& context, const StatementCodec&, const Statement& statement) {
+    TextWriter& text = context.text;
+    text.begin_array();
+    for (const Claim& claim : statement.claims()) {
+        if (!context.with_reasons) break;
+        const std::string_view name = name_of_claim(claim);
+        if (name.empty()) {
+            text.string(text_of(claim));
+            continue;
+        }
+        text.begin_object(true);
+        text.key("id");
+        text.string(name);
+        text.key("text");
+        text.string(text_of(claim));
+        text.key("figures");
+        text.begin_array(true);
+        for (const Figure& figure : ClaimParts::figures(claim)) write_value(context, FigureCodec{}, figure);
+        text.end_array();
+        text.end_object();
+    }
+    text.end_array();
 }
 
 }  // namespace heapwright::model::detail

@@ -15,6 +15,7 @@ namespace heapwright::model::detail {
 struct WriteContext {
     TextWriter text;
     bool with_volatile = true;
+    bool with_reasons = true;         // without, a decision is its value
     std::size_t grid_row_length = 0;  // of the sweep that is being written; a table has one grid row a line
 };
 
@@ -60,6 +61,8 @@ inline void write_value(WriteContext& context, const RunsCodec&, const std::vect
     write_runs(context.text, value);
 }
 void write_value(WriteContext& context, const ToolCodec& codec, const std::string& version);
+void write_value(WriteContext& context, const FigureCodec& codec, const Figure& figure);
+void write_value(WriteContext& context, const StatementCodec& codec, const Statement& statement);
 
 template <class E>
 void write_value(WriteContext& context, const NameCodec<E>&, E value) {
@@ -111,12 +114,14 @@ void write_value(WriteContext& context, const DecidedCodec<C>& codec, const Deci
     context.text.begin_object();
     context.text.key("value");
     write_value(context, codec.value, decided.value);
-    context.text.key("reason");
-    context.text.string(decided.why.reason);
-    context.text.key("inputs");
-    write_value(context, ItemsCodec<RecordCodec<DecisionInput>>{}, decided.why.inputs);
-    context.text.key("alternatives");
-    write_value(context, ItemsCodec<RecordCodec<Alternative>>{}, decided.why.alternatives);
+    if (context.with_reasons) {
+        context.text.key("reason");
+        write_value(context, StatementCodec{}, decided.why.reason);
+        context.text.key("inputs");
+        write_value(context, ItemsCodec<RecordCodec<DecisionInput>>{}, decided.why.inputs);
+        context.text.key("alternatives");
+        write_value(context, ItemsCodec<RecordCodec<Alternative>>{}, decided.why.alternatives);
+    }
     context.text.end_object();
 }
 
@@ -156,8 +161,8 @@ void write_record(WriteContext& context, const T& value) {
 }
 
 template <class T>
-std::string write_document(const T& document, bool with_volatile) {
-    WriteContext context{.text = {}, .with_volatile = with_volatile};
+std::string write_document(const T& document, bool with_volatile, bool with_reasons = true) {
+    WriteContext context{.text = {}, .with_volatile = with_volatile, .with_reasons = with_reasons};
     write_record(context, document);
     return context.text.take();
 }

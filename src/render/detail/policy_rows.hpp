@@ -2,13 +2,20 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/validation.hpp"
 #include "heapwright/render/detail/screen.hpp"
 
 namespace heapwright::render::detail {
+
+inline constexpr std::string_view kAssumedSizes = "sizes and alignments";
+
+// kAssumedSizes, "the costs of device memory"; empty: nothing is assumed.
+[[nodiscard]] std::vector<std::string> assumed_parts(const model::Statement& assumed);
 
 // The verdict's reason without what is left out by plan, which stands on a line of its own.
 [[nodiscard]] std::string_view reason_beside_plan(const model::DeviceValidation& device);

@@ -36,6 +36,34 @@ enum class Tone : std::uint8_t { kGood, kDoubtful, kBad, kPlain };
     return std::string(text.substr(0, end)) + std::string(kMore);
 }
 
+// Lines of at most kScreenColumns columns, broken at spaces: the first begins with `first`, the others as far to the
+// right, at most so many.
+[[nodiscard]] inline std::vector<std::string> wrapped(std::string_view text, std::string_view first,
+                                                      std::size_t most_lines) {
+    std::vector<std::string> lines;
+    std::string line(first);
+    const std::string indent(columns_of(first), ' ');
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(' '), text.size());
+        const std::string_view word = text.substr(0, end);
+        const bool is_new = line.size() == first.size();
+        if (!is_new && columns_of(line) + 1 + columns_of(word) > kScreenColumns) {
+            if (lines.size() + 1 == most_lines) {
+                line += ' ';
+                line += text;
+                break;
+            }
+            lines.push_back(std::exchange(line, indent + std::string(word)));
+        } else {
+            if (!is_new) line += ' ';
+            line += word;
+        }
+        text.remove_prefix(std::min(end + 1, text.size()));
+    }
+    lines.push_back(cut(line, kScreenColumns));
+    return lines;
+}
+
 // The first sentence or clause of a longer text; none ends within parentheses, which are left out where they would.
 [[nodiscard]] inline std::string_view first_clause(std::string_view text) {
     std::string_view clause = text.substr(0, std::min(text.find("; "), text.find(". ")));

@@ -246,8 +246,8 @@ bool compare(const model::DeviceReport& report, const Population& one, std::uint
         worst_frame_ratio = std::min(worst_frame_ratio, vma.worst_frame_ns / mine.worst_frame_ns);
     }
     const auto count = static_cast<double>(seeds);
-    fmt::print("{:>5}+{:<5} memory type {} ({}), {} seeds from {}\n", one.images, one.buffers, type, cost.source(),
-               seeds, first_seed);
+    fmt::print("{:>5}+{:<5} memory type {} ({}), {} seeds from {}\n", one.images, one.buffers, type,
+               cost.is_measured() ? "measured costs" : "assumed costs", seeds, first_seed);
     fmt::print("  waste        {:6.1f} % against {:6.1f} %   x{:.2f} (worst seed x{:.2f}, target 0.50)\n",
                100 * ours.waste / count, 100 * theirs.waste / count, ours.waste / theirs.waste, worst_waste_ratio);
     fmt::print("  allocations  {:6.1f}   against {:6.1f}     x{:.2f} (target 10)\n", ours.allocations / count,

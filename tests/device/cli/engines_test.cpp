@@ -46,8 +46,8 @@ TEST_CASE("a probe measures the engines, and the policy made from it spreads the
     const auto policy_file = folder / "policy.json";
     REQUIRE(write_file_atomically(policy_file, advised.out));
     const Output explained = run_program({"explain", "--all", policy_file.string()});
-    CHECK(explained.out.find("engine for draws: graphics") != std::string::npos);
-    CHECK(explained.out.find("copies beside draws: no") != std::string::npos);
+    CHECK(explained.out.find("assignment draws: engine: graphics") != std::string::npos);
+    CHECK(explained.out.find("async copy: no") != std::string::npos);
     const std::string text = run_program({"probe", "--api", "vulkan", "--icd", icd, "-v", "--text"}).out;
     for (const char* part : {"engine graphics: graphics", "uploads on graphics: ", "engine times: "}) {
         INFO(part);

@@ -31,12 +31,12 @@ TEST_CASE("advise names the command that adds the points it lacks") {
     REQUIRE(asked.exit_code == 0);
     CHECK(requests(asked.err) == 1);
     CHECK(asked.err.find("--workload 2d-ui --output report.json") != std::string::npos);
-    CHECK(requests(read_file(policy).value()) == 1);
+    CHECK(requests(read_file(policy).value()) == 2);  // the claim's text and its figure
 
     const Output quiet = run_program({"advise", report, "-w", "2d-ui", "-q", "-o", policy});
     REQUIRE(quiet.exit_code == 0);
     CHECK(quiet.err.empty());
-    CHECK(requests(read_file(policy).value()) == 1);
+    CHECK(requests(read_file(policy).value()) == 2);
 
     // A file is named by its path, not by the name in it.
     const auto file = folder / "my-ui.json";

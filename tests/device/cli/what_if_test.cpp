@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "heapwright/core/file.hpp"
+#include "heapwright/model/claim_words.hpp"
 #include "heapwright/model/what_if.hpp"
 #include "program.hpp"
 #include "test_paths.hpp"
@@ -110,9 +111,7 @@ TEST_CASE("dumps and recordings are played, and a dump beside what its program h
         if (!is_dump) continue;
         CHECK(document.rows[1].cells.size() == 3);
         CHECK(value_of(document.rows[1], WhatIfColumn::kPeakReserved) > 0);
-        CHECK(std::ranges::any_of(document.notes, [](const std::string& note) {
-            return note.find("no order and no times") != std::string::npos;
-        }));
+        CHECK(model::text_of(document.notes).find("no order and no times") != std::string::npos);
     }
 }
 
@@ -127,7 +126,7 @@ TEST_CASE("a trace is told by its frames, and several inputs by their weights") 
 
     const model::WhatIf brief = read(what_if({folder.save("brief.trace", churning_trace(3)), "--rule", "vma-default"}));
     CHECK(brief.stretches == 0);
-    CHECK(brief.notes.front().find("too few") != std::string::npos);
+    CHECK(model::text_of(brief.notes).find("too few") != std::string::npos);
 
     const std::vector<std::string> two{trace, "2d-ui@10%", "--rule", "vma-default"};
     std::vector<std::string> weighted = two;

@@ -8,6 +8,7 @@
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/workload/presets.hpp"
 #include "inputs.hpp"
+#include "says.hpp"
 
 using namespace heapwright;
 
@@ -19,8 +20,7 @@ const policy::AdviseOptions kQuick{.sample = {.most_resources = 300, .churn_step
 namespace property = model::memory_property;
 
 bool warns(const model::DevicePolicy& policy, std::string_view text) {
-    return std::any_of(policy.warnings.begin(), policy.warnings.end(),
-                       [text](const std::string& warning) { return warning.find(text) != std::string::npos; });
+    return test::says(policy.warnings, text);
 }
 
 void check_heaps(const model::DeviceReport& device, const model::DevicePolicy& policy) {
@@ -70,12 +70,6 @@ void check_memory_uses(const model::DeviceReport& device, const model::DevicePol
     }
 }
 
-std::size_t warnings_with(const model::DevicePolicy& policy, std::string_view text) {
-    return static_cast<std::size_t>(
-        std::count_if(policy.warnings.begin(), policy.warnings.end(),
-                      [&](const std::string& warning) { return warning.find(text) != std::string::npos; }));
-}
-
 void check_policy(const model::DeviceReport& device, const model::DevicePolicy& policy,
                   const std::string& workload_name) {
     check_heaps(device, policy);
@@ -88,11 +82,10 @@ void check_policy(const model::DeviceReport& device, const model::DevicePolicy& 
     CHECK(warns(policy, "the report is an import"));
     CHECK(warns(policy, "/image_sweep"));
     // One line for all hints, and one that asks for a probe.
-    REQUIRE(policy.assumed.size() == 2);
-    CHECK(policy.assumed.front().starts_with("sizes and alignments: the report has no sweep to size "));
-    CHECK(policy.assumed.back().starts_with("the costs of device memory: the report has no latency curve"));
-    CHECK(warnings_with(policy, "points that the workload needs") == 1);
-    CHECK(warnings_with(policy, "heapwright probe --workload " + workload_name) == 1);
+    CHECK(test::times(policy.assumed, model::ClaimId::kSizesAssumed) == 1);
+    CHECK(test::makes(policy.assumed, model::ClaimId::kCostAssumed));
+    CHECK(test::times(policy.warnings, model::ClaimId::kPointsMissing) == 1);
+    CHECK(test::times(policy.warnings, "heapwright probe --workload " + workload_name) == 1);
     CHECK(warns(policy, "reports no budget") == device.run.heap_budgets.empty());
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "heapwright/model/claims.hpp"
+
 namespace heapwright::model::example {
 namespace {
 
@@ -37,10 +39,11 @@ DeviceIdentity identity() {
 template <class T>
 Decided<T> decided(T value) {
     return {.value = std::move(value),
-            .why = {.reason = "because of the inputs",
+            .why = {.reason = std::vector<Claim>{claim<ClaimId::kBoundByHeap>(count(0), bytes(1ull << 30)),
+                                                 Claim("because of the inputs")},
                     .inputs = {{.document = DocumentKind::kReport,
                                 .path = "/devices/0/heaps/0/size_bytes",
-                                .value = "8589934592"}},
+                                .value = bytes(8589934592)}},
                     .alternatives = {{.value = "1", .reason = "too small"}}}};
 }
 
@@ -435,8 +438,8 @@ Policy policy() {
                                 .copy_ring_length = decided<std::uint64_t>(3),
                                 .cpu_latency = decided<std::uint64_t>(2),
                                 .compute_graphics_latency = decided<std::uint64_t>(1)},
-        .assumed = {"the costs of device memory: 400 us a call"},
-        .warnings = {"no latency curve"}};
+        .assumed = "the costs of device memory: 400 us a call",
+        .warnings = "no latency curve"};
     HintSplit& split = device.split.emplace_back();
     split.hint = "buffers/0";
     split.exceeded = {.limit = "maxMemoryAllocationSize", .limit_bytes = 1 << 30, .size_bytes = 3ull << 30};

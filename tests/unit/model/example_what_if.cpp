@@ -59,7 +59,7 @@ WhatIf what_if() {
     curve.points.push_back({.size_bytes = 16 << 20, .not_played = {}, .cells = what_if_cells(0.25)});
     curve.points.push_back({.size_bytes = 64 << 20, .not_played = {}, .cells = what_if_cells(1)});
     result.curves.push_back(std::move(curve));
-    result.notes.emplace_back("The trace does not say which resources the host reads: none is assumed.");
+    result.notes.push_back("The trace does not say which resources the host reads: none is assumed.");
     result.run = {.created_utc = "2026-11-21T12:00:00Z", .host = "Linux"};
     return result;
 }

@@ -5,6 +5,8 @@
 #include <functional>
 
 #include "heapwright/core/random.hpp"
+#include "heapwright/model/claim_words.hpp"
+#include "heapwright/model/claims.hpp"
 #include "heapwright/model/detail/fields_policy.hpp"
 #include "heapwright/model/detail/fields_validation.hpp"
 #include "heapwright/model/detail/shape.hpp"
@@ -70,6 +72,29 @@ void fill(Random& random, const RunsCodec&, std::vector<std::uint16_t>& values) 
         values.push_back(static_cast<std::uint16_t>(random.below(3) * 32767));
     }
 }
+void fill(Random& random, const FigureCodec&, Figure& figure) {
+    const auto whole = random.next() >> random.below(64);
+    const double real = random.unit() * 1e9;
+    switch (static_cast<Unit>(random.below(6))) {
+        case Unit::kText: figure = random_text(random, 0); break;
+        case Unit::kCount: figure = random.below(2) == 0 ? count(whole) : number(real); break;
+        case Unit::kBytes: figure = bytes(whole); break;
+        case Unit::kNanoseconds: figure = nanoseconds(real); break;
+        case Unit::kShare: figure = share(real); break;
+        case Unit::kBytesPerSecond: figure = bytes_per_second(real); break;
+    }
+}
+void fill(Random& random, const StatementCodec&, Statement& statement) {
+    for (std::uint64_t i = random.below(4); i > 0; --i) {
+        const auto words = words_of_claims();
+        const std::size_t id = random.below(words.size() + 1);  // kText among them
+        const auto slots = id == 0 ? 1 : std::ranges::count(words[id - 1], '{');
+        std::vector<Figure> figures(static_cast<std::size_t>(slots));
+        for (Figure& figure : figures) fill(random, FigureCodec{}, figure);
+        if (id == 0) figures.front() = random_text(random, 0);
+        statement.push_back(Claim(static_cast<ClaimId>(id), std::move(figures)));
+    }
+}
 template <std::unsigned_integral T>
 void fill(Random& random, const UintCodec& codec, T& value) {
     value = static_cast<T>(random.between(codec.min, codec.max));
@@ -99,7 +124,7 @@ void fill(Random& random, const ItemsCodec<C>& codec, std::vector<T>& values) {
 template <class C, class T>
 void fill(Random& random, const DecidedCodec<C>& codec, Decided<T>& value) {
     fill(random, codec.value, value.value);
-    value.why.reason = random_text(random, 0);
+    fill(random, StatementCodec{}, value.why.reason);
     fill(random, ItemsCodec<RecordCodec<DecisionInput>>{}, value.why.inputs);
     fill(random, ItemsCodec<RecordCodec<Alternative>>{}, value.why.alternatives);
 }

@@ -59,11 +59,11 @@ TEST_CASE("what contradicts itself in a what-if is refused, with its place") {
 TEST_CASE("every text of a what-if is made printable") {
     WhatIf what_if = example::what_if();
     what_if.rows[0].name = "a\x1b[2J\nb";
-    what_if.notes[0] = "a\nb";
+    what_if.notes = "a\nb";
     what_if.curves[0].points[0].not_played = "\r";
     const WhatIf shown = printable(what_if);
     CHECK(shown.rows[0].name == "a\\x1b[2J\\nb");
-    CHECK(shown.notes[0] == "a\\nb");
+    CHECK(model::text_of(shown.notes) == "a\\nb");
     CHECK(shown.curves[0].points[0].not_played == "\\r");
 }
 

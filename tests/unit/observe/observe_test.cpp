@@ -190,7 +190,7 @@ TEST_CASE("a buffer's rounding, minimum and exactness are found") {
     });
     CHECK_FALSE(late.rounding_bytes);
     CHECK(late.exact_from_bytes == 1024u);
-    CHECK(contains(late.statement, "From 1024 bytes on every size equals the request"));
+    CHECK(contains(late.statement, "From 1 KiB on every size equals the request"));
 
     const auto minimum = observe_buffer([](std::uint64_t size) {
         return PlantedAnswer{std::max<std::uint64_t>(16, (size + 3) / 4 * 4), 4};

@@ -3,11 +3,13 @@
 
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/policy/chunks_ahead.hpp"
+#include "says.hpp"
 #include "synthetic_device.hpp"
 
 namespace chunks_ahead_test {
 
 using namespace heapwright;
+using model::ClaimId;
 
 namespace {
 
@@ -63,10 +65,11 @@ TEST_CASE("a chunk stands ready where allocating it takes more than a hundredth 
     Scene scene;
     const auto decided = scene.decide();
     CHECK(decided.value == 1);
-    CHECK(decided.why.reason.find("20.0 us by the measured latency curve of memory type 0") != std::string::npos);
+    CHECK(test::says(decided.why.reason, "takes 20 us"));
+    CHECK(test::makes(decided.why.reason, ClaimId::kCostCurve));
     REQUIRE(decided.why.alternatives.size() == 2);
-    CHECK(decided.why.alternatives[0].value == "0");
-    CHECK(decided.why.alternatives[1].value == "2");
+    CHECK(decided.why.alternatives[0].value == model::count(0));
+    CHECK(decided.why.alternatives[1].value == model::count(2));
     CHECK(decided.why.inputs.size() >= 2);
 }
 
@@ -75,7 +78,7 @@ TEST_CASE("none stands ready where a frame can bear the allocation") {
     scene.workload.frame_budget_ns = 100 * kChunkNs;
     const auto decided = scene.decide();
     CHECK(decided.value == 0);
-    CHECK(decided.why.reason.find("a frame can bear it") != std::string::npos);
+    CHECK(test::makes(decided.why.reason, ClaimId::kAheadCheap));
     scene.workload.frame_budget_ns = 100 * kChunkNs - 1;
     CHECK(scene.decide().value == 1);
 }
@@ -85,7 +88,7 @@ TEST_CASE("none stands ready where nobody measured what an allocation takes") {
     scene.device.run.memory_cost.clear();
     const auto decided = scene.decide();
     CHECK(decided.value == 0);
-    CHECK(decided.why.reason.find("no latency curve of memory type 0") != std::string::npos);
+    CHECK(test::makes(decided.why.reason, ClaimId::kAheadUnmeasured));
 }
 
 TEST_CASE("as many stand ready as a frame takes, and as come while they are prepared") {
@@ -102,7 +105,7 @@ TEST_CASE("none stands ready where no simulated frame takes a new chunk") {
     scene.buckets[0].most_new_chunks = 0;
     const auto decided = scene.decide();
     CHECK(decided.value == 0);
-    CHECK(decided.why.reason.find("no frame of the simulated workload") != std::string::npos);
+    CHECK(test::makes(decided.why.reason, ClaimId::kAheadNone));
 }
 
 TEST_CASE("chunks that shrank for their heap are needed more often") {
@@ -119,7 +122,7 @@ TEST_CASE("what stands ready keeps within a sixteenth of the heap, of all bucket
     scene.heap().usable_bytes.value = 16 * 4 * kChunkBytes;
     CHECK(scene.decide().value == 3);
     CHECK(scene.buckets[1].policy.chunks_ahead->value == 1);
-    CHECK(scene.buckets[1].policy.chunks_ahead->why.reason.find("held down to") != std::string::npos);
+    CHECK(test::makes(scene.buckets[1].policy.chunks_ahead->why.reason, ClaimId::kAheadHeldDown));
     scene.heap().usable_bytes.value = 16 * kChunkBytes - 1;
     CHECK(scene.decide().value == 0);
 }

@@ -12,6 +12,7 @@
 #include "heapwright/policy/expectations.hpp"
 #include "heapwright/policy/learned.hpp"
 #include "heapwright/workload/presets.hpp"
+#include "says.hpp"
 #include "synthetic_device.hpp"
 
 namespace expectations_test {
@@ -57,9 +58,8 @@ TEST_CASE("a policy says what to expect of its workload, each figure with a reas
     const auto policy = advised(measured_device(100'000, 20'000), test::small_workload());
     REQUIRE(policy.expectations);
     const model::Expectations& expected = *policy.expectations;
-    INFO(expected.mean_waste.why.reason);
     CHECK(expected.mean_waste.value >= 0);
-    CHECK(expected.mean_waste.why.reason.find("seeds") != std::string::npos);
+    CHECK(test::makes(expected.mean_waste.why.reason, model::ClaimId::kPlayedSeeds));
     CHECK(expected.device_allocations.value != 0);
     REQUIRE(expected.worst_frame_ns);
     REQUIRE(expected.worst_load_ns);
@@ -147,7 +147,7 @@ TEST_CASE("where chunks may come late in a frame of a hundred, such a frame is i
             run.pool.times.late_chunks = saturating_bytes(late_chunks);
             run.pool.times.median_worst_frame_ns = 50e6;
         }
-        std::vector<std::string> warnings;
+        model::Statement warnings;
         const auto expected = policy::decide_expectations(context, policy, player, *runs, warnings);
         REQUIRE(expected);
         CHECK(expected->late_chunks_interval->most == 2 + late_chunks + std::sqrt(late_chunks));
@@ -188,7 +188,7 @@ TEST_CASE("what has memory of its own in every frame is in the frame's price") {
 
     // All of them humongous: eight allocations a frame.
     policy.humongous_threshold_bytes.value = 4096;
-    std::vector<std::string> warnings;
+    model::Statement warnings;
     const policy::Context context{.device = device, .workload = targets, .device_index = 0};
     const auto alone = test::expected_of(context, policy, warnings);
     REQUIRE(alone);
@@ -204,8 +204,7 @@ TEST_CASE("targets that live for a frame are no allocation a frame each, whateve
     for (auto& requirements : device.image_sweep.requirements) requirements.dedicated = model::Dedicated::kPreferred;
     const auto policy = advised(device, targets);
     CHECK(policy.dedicated.value == model::DedicatedRule::kWhenRequired);
-    INFO(policy.dedicated.why.reason);
-    CHECK(policy.dedicated.why.reason.find("frame") != std::string::npos);
+    CHECK(test::makes(policy.dedicated.why.reason, model::ClaimId::kDedicatedFrame));
     REQUIRE(policy.expectations);
     REQUIRE(policy.expectations->worst_frame_ns);
     CHECK(policy.expectations->worst_frame_ns->value < policy.frame_budget_ns / 4);
@@ -220,7 +219,7 @@ namespace {
 // A device whose calls take three times what the report says, and that reserves a good deal more.
 model::Validation measured_run(const model::DeviceReport& device, const model::Workload& workload,
                                const model::DevicePolicy& policy, double waste) {
-    std::vector<std::string> warnings;
+    model::Statement warnings;
     const policy::Context context{.device = device, .workload = workload, .device_index = 0, .cost_factor = 3};
     const auto truth = test::expected_of(context, policy, warnings);
     REQUIRE(truth);
@@ -269,7 +268,7 @@ TEST_CASE("advice that learns from its validations promises what they measured w
     }
     CHECK_FALSE(broken(measured_run(device, workload, policy, waste)));
     CHECK(std::abs(policy.expectations->mean_waste.value - waste) <= 0.02);
-    CHECK(policy.expectations->mean_waste.why.reason.find("measured") != std::string::npos);
+    CHECK(test::makes(policy.expectations->mean_waste.why.reason, model::ClaimId::kLearned));
     CHECK(policy.expectations->device_allocations.value < 100'000);
     CHECK(policy.expectations->worst_frame_ns->value == before.expectations->worst_frame_ns->value);
     REQUIRE(policy.buckets.size() == before.buckets.size());

@@ -12,7 +12,7 @@
 namespace heapwright::test {
 
 inline std::optional<model::Expectations> expected_of(const policy::Context& context, const model::DevicePolicy& policy,
-                                                      std::vector<std::string>& warnings) {
+                                                      model::Statement& warnings) {
     const policy::PolicyPlayer player(context, policy, policy::SampleOptions{});
     const auto runs = player.play();
     REQUIRE(runs);

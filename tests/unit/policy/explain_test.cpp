@@ -4,35 +4,14 @@
 #include <sstream>
 
 #include "cited_inputs.hpp"
+#include "heapwright/model/decisions.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/render/explain.hpp"
-#include "heapwright/render/human_units.hpp"
+#include "heapwright/render/glance.hpp"
+#include "says.hpp"
 #include "synthetic_device.hpp"
 
 using namespace heapwright;
-
-TEST_CASE("an explanation holds every reason, input and rejected alternative of the policy") {
-    auto device_policy = policy::advise(test::radv_like_device(), test::small_workload());
-    REQUIRE(device_policy);
-    model::Policy policy;
-    policy.workload_name = "small";
-    policy.devices.push_back(*device_policy);
-    const std::string text = render::explain(policy, {.all = true});
-    const auto holds = [&text](const std::string& part) { return text.find(part) != std::string::npos; };
-
-    CHECK(holds("Synthetic RX"));
-    for (const test::NamedDecision& decision : test::all_decisions(*device_policy)) {
-        INFO(decision.name);
-        CHECK(holds("because " + render::in_units(decision.why.reason)));
-        for (const auto& input : decision.why.inputs) CHECK(holds(input.path + " = " + input.value));
-        for (const auto& other : decision.why.alternatives)
-            CHECK(holds("not " + render::in_units(other.value) + ": " + render::in_units(other.reason)));
-    }
-    for (const auto& use : device_policy->memory_uses) {
-        for (const auto& excluded : use.excluded) CHECK(holds(render::in_units(excluded.reason)));
-    }
-    for (const auto& warning : device_policy->warnings) CHECK(holds(render::in_units(warning)));
-}
 
 namespace {
 
@@ -42,46 +21,96 @@ model::Policy example() {
     model::Policy policy;
     policy.workload_name = "small";
     policy.devices.push_back(std::move(*device_policy));
-    policy.devices.front().warnings.clear();
-    policy.devices.front().assumed.clear();
     return policy;
+}
+
+// Lines are wrapped: without what wrapping adds.
+std::string unwrapped(const std::string& text) {
+    std::string out;
+    for (const char letter : text) {
+        const bool is_space = letter == ' ' || letter == '\n';
+        if (!is_space || (!out.empty() && out.back() != ' ')) out += is_space ? ' ' : letter;
+    }
+    return out;
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+    std::istringstream lines(text);
+    std::vector<std::string> all;
+    for (std::string line; std::getline(lines, line);) all.push_back(line);
+    return all;
 }
 
 }  // namespace
 
-TEST_CASE("unless more is asked for, every number takes at most three lines, in units for people") {
+TEST_CASE("an explanation holds every reason, input and rejected alternative of the policy") {
     const model::Policy policy = example();
-    const std::string text = render::explain(policy);
-    std::istringstream lines(text);
-    std::size_t reasons = 0;
-    std::size_t in_a_row = 0;
-    for (std::string line; std::getline(lines, line);) {
-        INFO(line);
-        const bool is_reason = line.starts_with("  ");
-        in_a_row = is_reason ? in_a_row + 1 : 0;
-        CHECK(in_a_row <= 2);
-        if (!is_reason) continue;
-        ++reasons;
-        CHECK(line.size() <= render::kExplanationWidth);
+    const model::DevicePolicy& device = policy.devices.front();
+    const std::string text = unwrapped(render::explain(policy, {.all = true}).text);
+    const auto holds = [&text](const std::string& part) { return text.find(unwrapped(part)) != std::string::npos; };
+    CHECK(holds("Synthetic RX"));
+    const auto check = [&](const model::Statement& statement) {
+        for (const model::Claim& claim : statement.claims()) {
+            INFO(model::text_of(claim));
+            CHECK(holds(model::text_of(claim)));
+        }
+    };
+    for (const test::NamedDecision& decision : test::all_decisions(device)) {
+        INFO(decision.name);
+        check(decision.why.reason);
+        for (const auto& input : decision.why.inputs) CHECK(holds(input.path + " " + model::text_of(input.value)));
+        for (const auto& other : decision.why.alternatives)
+            CHECK(holds(model::text_of(other.value) + " " + model::text_of(other.reason)));
     }
-    CHECK(reasons >= test::all_decisions(policy.devices.front()).size());
-    CHECK(text.find(" bytes (") == std::string::npos);
-    CHECK(text.find("\n  because ") == std::string::npos);
-    CHECK(text.find("  from report") == std::string::npos);
+    for (const auto& use : device.memory_uses) {
+        for (const auto& excluded : use.excluded) CHECK(holds(model::text_of(excluded.reason)));
+    }
+    check(device.warnings);
+    check(device.assumed);
 }
 
-TEST_CASE("a number that is asked for is told in full, and no other") {
-    const std::string text = render::explain(example(), {.why = "chunk_size"});
-    CHECK(text.find(": chunk size: ") != std::string::npos);
-    CHECK(text.find("  because ") != std::string::npos);
-    CHECK(text.find("  not ") != std::string::npos);
-    CHECK(text.find("upload ring") == std::string::npos);
-    CHECK(render::explain(example(), {.why = "no such number"}).find("  because ") == std::string::npos);
+TEST_CASE("unless more is asked for, every number is told with its value and its claim, in units for people") {
+    const model::Policy policy = example();
+    const render::Explained explained = render::explain(policy);
+    const std::size_t numbers = test::all_decisions(policy.devices.front()).size();
+    CHECK(explained.numbers == numbers);
+    const std::vector<std::string> lines = lines_of(explained.text);
+    CHECK(lines.size() >= 2 * numbers);
+    for (const std::string& line : lines) {
+        INFO(line);
+        CHECK(line.size() <= render::kScreenColumns);
+    }
+    CHECK(explained.text.find("  report") == std::string::npos);
 }
 
-TEST_CASE("figures are told in units") {
-    CHECK(render::in_units("of 16777216 bytes, 4352 usable bytes") == "of 16 MiB, 4.25 KiB usable");
-    CHECK(render::in_units("2083333 ns or 2083.3 us") == "2.083 ms or 2.083 ms");
-    CHECK(render::in_units("512 bytes and BC7 bytes, x16777216 bytes") == "512 bytes and BC7 bytes, x16777216 bytes");
-    CHECK(render::in_units("1/8 of 16777216") == "1/8 of 16777216");
+TEST_CASE("every number that is asked for alone is told on one screen, with its inputs and losers, and no other is") {
+    const model::Policy policy = example();
+    for (const model::ListedDecision& decision : model::list_decisions(policy.devices.front())) {
+        INFO(decision.path);
+        const render::Explained alone = render::explain(policy, {.why = decision.path});
+        CHECK(alone.numbers >= 1);
+        CHECK(lines_of(alone.text).size() <= render::kScreenLines);
+    }
+    const render::Explained explained = render::explain(policy, {.why = "chunk_size"});
+    CHECK(explained.numbers > 1);
+    CHECK(explained.text.find(": chunk size: ") != std::string::npos);
+    CHECK(explained.text.find("\nFrom\n") != std::string::npos);
+    CHECK(explained.text.find("\nNot\n") != std::string::npos);
+    CHECK(explained.text.find("ring") == std::string::npos);
+    CHECK(render::explain(policy, {.why = "no such number"}).numbers == 0);
+}
+
+TEST_CASE("no claim is longer than a claim may be, and each has its figures") {
+    const model::Policy policy = example();
+    for (const test::NamedDecision& decision : test::all_decisions(policy.devices.front())) {
+        const auto check = [](const model::Statement& statement) {
+            for (const model::Claim& claim : statement.claims()) {
+                INFO(model::text_of(claim));
+                CHECK(model::text_of(claim).size() <= model::kLongestClaim);
+                CHECK(model::text_of(claim).find_first_of("{}") == std::string::npos);
+            }
+        };
+        check(decision.why.reason);
+        for (const auto& other : decision.why.alternatives) check(other.reason);
+    }
 }

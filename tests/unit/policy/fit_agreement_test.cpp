@@ -175,7 +175,7 @@ TEST_CASE("a workload fits if and only if a pool on the device serves every requ
         if (!failures) continue;
         ++(policy->capacity->fits ? fitting : unfit);
         near += is_near ? 1 : 0;
-        INFO(device.identity.name << ", " << workload.name << ": " << policy->capacity->statement);
+        INFO(device.identity.name << ", " << workload.name << ": " << model::statement_of(*policy->capacity));
         CHECK(policy->capacity->fits == (*failures == 0));
     }
     INFO(fitting << " fit, " << unfit << " do not, " << near << " within 5% of the border");

@@ -8,6 +8,7 @@
 
 #include "cited_inputs.hpp"
 #include "heapwright/policy/advise.hpp"
+#include "says.hpp"
 #include "synthetic_device.hpp"
 
 namespace honesty_test {
@@ -38,8 +39,8 @@ void check_honesty(const model::DeviceReport& device, const model::Workload& wor
     std::size_t checked = 0;
     for (const test::NamedDecision& decision : test::all_decisions(*policy)) {
         for (const model::DecisionInput& input : decision.why.inputs) {
-            INFO(decision.name << " cites " << input.path << " = " << input.value);
-            CHECK_FALSE(input.value.empty());
+            INFO(decision.name << " cites " << input.path << " = " << model::text_of(input.value));
+            CHECK_FALSE(model::text_of(input.value).empty());
             const std::optional<model::DevicePolicy>& changed = advised_with_another(input);
             ++checked;
             if (!changed) continue;  // the change made the workload impossible: the decision is gone

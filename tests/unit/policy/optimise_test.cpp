@@ -16,11 +16,13 @@
 #include "heapwright/policy/memory_types.hpp"
 #include "heapwright/policy/optimise.hpp"
 #include "heapwright/policy/source_rule.hpp"
+#include "says.hpp"
 #include "synthetic_device.hpp"
 
 namespace optimise_test {
 
 using namespace heapwright;
+using model::ClaimId;
 
 namespace {
 
@@ -62,7 +64,7 @@ struct Scene {
     model::DeviceReport device;
     model::Workload workload;
     policy::Context context{.device = device, .workload = workload, .device_index = 0};
-    std::vector<std::string> warnings;
+    model::Statement warnings;
     model::Decided<std::uint64_t> max_chunks;
     std::vector<model::HeapPolicy> heaps;
     std::vector<model::MemoryUsePolicy> uses;
@@ -93,10 +95,9 @@ std::uint64_t one_chunk_each(const policy::OptimisedBuckets& chosen) {
     return sum;
 }
 
-bool offers(const model::Decision& why, std::string_view reason) {
-    return std::ranges::any_of(why.alternatives, [&](const model::Alternative& other) {
-        return other.reason.find(reason) != std::string::npos;
-    });
+bool offers(const model::Decision& why, ClaimId reason) {
+    return std::ranges::any_of(why.alternatives,
+                               [&](const model::Alternative& other) { return test::makes(other.reason, reason); });
 }
 
 }  // namespace
@@ -148,11 +149,11 @@ TEST_CASE(
     }
     for (const policy::Bucket& bucket : chosen.buckets) {
         const auto& chunk = bucket.policy.chunk_size_bytes;
-        INFO(bucket.policy.id << ": " << chunk.why.reason);
-        CHECK(offers(chunk.why, "the memory article's rule, simulated"));
-        CHECK(offers(chunk.why, "the Vulkan Memory Allocator's default rule"));
+        INFO(bucket.policy.id);
+        CHECK(offers(chunk.why, ClaimId::kArticleSimulated));
+        CHECK(offers(chunk.why, ClaimId::kGroupingOfVma));
         CHECK(chunk.value <= bounds.at(bucket.policy.memory_type));
-        CHECK(chunk.why.reason.find("simulated rules") != std::string::npos);
+        CHECK(test::says(chunk.why.reason, "simulated rules"));
     }
 }
 
@@ -182,14 +183,13 @@ TEST_CASE("what an allocation costs decides the chunks: dear by the byte they ar
     // A frame of 16.7 ms may spend an eighth on device memory: two chunks of 1 MiB.
     for (const policy::Bucket& bucket : small.buckets) {
         const auto& chunk = bucket.policy.chunk_size_bytes;
-        if (chunk.why.reason.find("wastes least within the limits") == std::string::npos) continue;
+        if (!test::makes(chunk.why.reason, ClaimId::kChunkWastesLeast)) continue;
         CHECK(chunk.value * 1'000'000 / kMiB <= by_byte.workload.frame_budget_ns / policy::kFrameBudgetParts);
     }
 }
 
 TEST_CASE("every bucket says how each grouping that is not taken did, or what it is the same as") {
-    constexpr const char* kGroupings[] = {"one bucket for each class and alignment", "one bucket for each class",
-                                          "a single bucket"};
+    constexpr const char* kGroupings[] = {"bucket_per_class_and_alignment", "bucket_per_class", "single_bucket"};
 
     for (const std::uint64_t granularity : {1ull, 1024ull, 65536ull}) {
         model::DeviceReport device = with_cost(200'000, 20'000);
@@ -201,13 +201,12 @@ TEST_CASE("every bucket says how each grouping that is not taken did, or what it
             const auto& others = bucket.policy.chunk_size_bytes.why.alternatives;
             std::size_t told = 0;
             for (const char* grouping : kGroupings) {
-                const auto about = std::ranges::find(others, grouping, &model::Alternative::value);
+                const auto about = std::ranges::find(others, model::Figure(grouping), &model::Alternative::value);
                 if (about == others.end()) continue;
                 ++told;
-                INFO(about->value << ": " << about->reason);
-                const bool says = about->reason.find("simulated: ") != std::string::npos &&
-                                  about->reason.find("device allocation") != std::string::npos;
-                CHECK(says);
+                INFO(grouping << ": " << model::text_of(about->reason));
+                CHECK(test::says(about->reason, "simulated: "));
+                CHECK(test::says(about->reason, "device allocation"));
             }
             CHECK(told + 1 == std::size(kGroupings));
         }
@@ -229,7 +228,7 @@ TEST_CASE("a single bucket that no heap could hold is said to be none") {
         const auto& chunk = bucket.policy.chunk_size_bytes;
         CHECK(chunk.value <= largest / 65536 * 65536 + 4096);
         for (const model::Alternative& other : chunk.why.alternatives) {
-            if (other.value == "a single bucket") CHECK_FALSE(other.reason.empty());
+            if (other.value == model::Figure("single_bucket")) CHECK_FALSE(other.reason.empty());
         }
     }
 }
@@ -247,7 +246,6 @@ TEST_CASE("what lives for a frame alone goes into chunks that stay, not into an 
     Scene scene(with_cost(300'000, 300'000), uploads);
     const auto chosen = scene.optimise();
     REQUIRE(chosen.buckets.size() == 1);
-    INFO(chosen.buckets[0].policy.chunk_size_bytes.why.reason);
     CHECK(chosen.buckets[0].policy.chunk_size_bytes.value >= 4 * kMiB);
     CHECK_FALSE(chosen.buckets[0].policy.dedicated_threshold_bytes);
     CHECK(chosen.worst_frame_ns <= static_cast<double>(uploads.frame_budget_ns) / 4);
@@ -258,11 +256,7 @@ TEST_CASE("the worst frames of all buckets fit one frame, or a warning says by h
     Scene cheap(with_cost(10'000, 1'000));
     const auto fits = cheap.optimise();
     CHECK(fits.worst_frame_ns <= static_cast<double>(cheap.workload.frame_budget_ns));
-    const auto warns = [](const Scene& scene) {
-        return std::ranges::any_of(scene.warnings, [](const std::string& warning) {
-            return warning.find("one frame would spend") != std::string::npos;
-        });
-    };
+    const auto warns = [](const Scene& scene) { return test::makes(scene.warnings, ClaimId::kWarnLongFrames); };
     CHECK_FALSE(warns(cheap));
     Scene dear(with_cost(20'000'000, 1'000));
     CHECK(dear.optimise().worst_frame_ns > static_cast<double>(dear.workload.frame_budget_ns));
@@ -275,10 +269,9 @@ TEST_CASE("candidates differ in what a frame pays for a new chunk, and the reaso
     REQUIRE(candidates.size() > 1);
     CHECK(candidates.front().chunk_share == 1);
     for (const policy::OptimisedBuckets& candidate : candidates) {
-        const std::string share =
-            std::to_string(static_cast<int>(100 * candidate.chunk_share)) + "% count in the frame";
+        const std::string share = model::text_of(model::share(candidate.chunk_share)) + " of a new chunk's cost";
         for (const policy::Bucket& bucket : candidate.buckets)
-            CHECK(bucket.policy.chunk_size_bytes.why.reason.find(share) != std::string::npos);
+            CHECK(test::says(bucket.policy.chunk_size_bytes.why.reason, share));
     }
 }
 
@@ -294,7 +287,7 @@ TEST_CASE("linear and optimal resources share chunks exactly where a bucket mixe
             mixes = true;
             CHECK(bucket.policy.granule_bytes.value % granularity == 0);
         }
-        INFO(granularity << ": " << chosen.shared_classes);
+        INFO(granularity << ": " << model::text_of(chosen.shared_classes));
         CHECK(mixes == !chosen.shared_classes.empty());
         if (chosen.shared_classes.empty()) continue;
         model::Decided<bool> separate{.value = true,
@@ -345,15 +338,15 @@ TEST_CASE("chunks that shrink take their threshold along, grow no more, and a fr
 
     policy::shrink_chunks(bucket, 10 * kMiB, "others need room");
     CHECK(bucket.policy.chunk_size_bytes.value == 10 * kMiB);
-    CHECK(bucket.policy.chunk_size_bytes.why.reason == "best; shrunk to 10485760 because others need room");
-    CHECK(bucket.policy.chunk_size_bytes.why.alternatives.front().value == std::to_string(16 * kMiB));
+    CHECK(test::says(bucket.policy.chunk_size_bytes.why.reason, "shrunk from 16 MiB"));
+    CHECK(bucket.policy.chunk_size_bytes.why.alternatives.front().value == model::bytes(16 * kMiB));
     CHECK(bucket.policy.dedicated_threshold_bytes->value == 8 * kMiB);
     CHECK(bucket.policy.growth);
     CHECK(bucket.most_new_chunks == 4);
 
     policy::shrink_chunks(bucket, 4 * kMiB, "others need more");
     CHECK(bucket.policy.dedicated_threshold_bytes->value == 4 * kMiB);
-    CHECK(bucket.policy.dedicated_threshold_bytes->why.alternatives.front().value == std::to_string(8 * kMiB));
+    CHECK(bucket.policy.dedicated_threshold_bytes->why.alternatives.front().value == model::bytes(8 * kMiB));
     CHECK_FALSE(bucket.policy.growth);
     CHECK(bucket.most_new_chunks == 12);
 }
@@ -370,7 +363,7 @@ TEST_CASE("buckets that do not fit their heap together come back with smaller ch
     std::vector<model::HeapPolicy> heaps(2);
     heaps[1].heap = 1;
     for (model::HeapPolicy& heap : heaps) heap.usable_bytes.value = 20 * kMiB;
-    std::vector<std::string> warnings;
+    model::Statement warnings;
 
     const auto feasible = policy::make_feasible(buckets, heaps, warnings);
     REQUIRE(feasible.buckets.size() == 3);
@@ -387,7 +380,7 @@ TEST_CASE("buckets that do not fit their heap together come back with smaller ch
     const auto starved = policy::make_feasible(buckets, heaps, warnings);
     CHECK(starved.buckets[0].policy.chunk_size_bytes.value == 2 * kMiB);
     CHECK_FALSE(starved.proofs[0].fits);
-    CHECK(warnings.size() == 1);
+    CHECK(warnings.claims().size() == 1);
 }
 
 }  // namespace optimise_test

@@ -6,6 +6,7 @@
 #include "cited_inputs.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
+#include "says.hpp"
 #include "synthetic_device.hpp"
 
 using namespace heapwright;
@@ -25,12 +26,12 @@ TEST_CASE("every cited pointer stands in the written documents, numbers with the
     std::size_t numbers = 0;
     for (const test::NamedDecision& decision : test::all_decisions(policy->devices.at(0))) {
         for (const model::DecisionInput& input : decision.why.inputs) {
-            INFO(decision.name << " cites " << input.path << " = " << input.value);
+            INFO(decision.name << " cites " << input.path << " = " << test::exact(input.value));
             const auto& document = input.document == model::DocumentKind::kReport ? report_json : workload_json;
             const nlohmann::json::json_pointer pointer(input.path);
             REQUIRE(document.contains(pointer));
             if (document.at(pointer).is_number_unsigned()) {
-                CHECK(document.at(pointer).dump() == input.value);
+                CHECK(document.at(pointer).dump() == test::exact(input.value));
                 ++numbers;
             }
         }

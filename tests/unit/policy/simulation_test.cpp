@@ -4,6 +4,7 @@
 
 #include "heapwright/policy/simulation.hpp"
 #include "heapwright/policy/vma_pool.hpp"
+#include "says.hpp"
 #include "synthetic_device.hpp"
 
 namespace simulation_test {
@@ -73,7 +74,7 @@ TEST_CASE("A latency curve is interpolated between its points and extended along
     CHECK(scene.cost.allocate_ns(2048 * kMiB) == Approx(2'049'000));
     CHECK(scene.cost.allocate_ns(1) == scene.cost.allocate_ns(kMiB));  // the call itself remains
     REQUIRE(scene.cost.evidence(1024 * kMiB).size() == 1);
-    CHECK(scene.cost.evidence(1024 * kMiB).front().value == "1025000");
+    CHECK(scene.cost.evidence(1024 * kMiB).front().value == model::nanoseconds(1'025'000));
 }
 
 TEST_CASE("A size that has not settled spreads no less than its curve") {
@@ -128,7 +129,7 @@ TEST_CASE("Without a curve the cost is a stated assumption") {
     const policy::AllocationCost cost(context, 0);
     CHECK_FALSE(cost.is_measured());
     CHECK(cost.evidence(kMiB).empty());
-    CHECK(cost.source().find("no latency curve") != std::string::npos);
+    CHECK(test::makes(cost.source(), model::ClaimId::kCostAssumed));
     CHECK(cost.allocate_ns(64 * kMiB) > cost.allocate_ns(kMiB));
 }
 

@@ -276,7 +276,7 @@ TEST_CASE("Names that would break out of their place do not") {
     what_if.rows.push_back({.name = "=cmd|'x'", .how = {}, .not_played = "no\nno | \x07", .cells = {}});
     what_if.device.name = "GPU\r\n# A";
     what_if.inputs[0].name = "t\nrace";
-    what_if.notes[0] = "| a\n| b";
+    what_if.notes = "| a\n| b";
     check_screen(what_if);
     const auto is_printed = [](char c) { return c == '\n' || static_cast<unsigned char>(c) >= 0x20; };
     for (const std::string& text : {what_if_screen(what_if, kPlain), what_if_text(what_if), what_if_markdown(what_if),

@@ -78,7 +78,7 @@ TEST_CASE("chunks prepared in the background take the device out of the frames, 
     CHECK(large.name == "streaming/on-demand-256-mib");
     CHECK(demand.counts.operations == ahead.counts.operations);
     CHECK(large.counts.operations == ahead.counts.operations);
-    CHECK(large.reason.find("chunks of 16777216 bytes, because a quarter") != std::string::npos);
+    CHECK(large.reason.find("chunks of 16 MiB, because a quarter") != std::string::npos);
 
     REQUIRE(ahead.run.prepared_chunks);
     CHECK(ahead.run.prepared_chunks->prepared > 0);

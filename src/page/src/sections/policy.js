@@ -1,62 +1,51 @@
-// The policy: what to do, and behind each number its reason, its inputs and the alternatives that lost. A decision is
-// whatever has a value and a reason, so that new ones show by themselves.
+// The policy: what to do, and behind each number its reason, its inputs and the alternatives that lost, as heapwright
+// words them.
 import { axis, chart } from "../chart.js";
-import { append, dataTable, facts, h } from "../dom.js";
+import { append, dataTable, h } from "../dom.js";
 import { searchField } from "../search.js";
 import { rowsOf } from "../tables.js";
-import { bytes, bytesExact, count, grouped, number, percentTick, words } from "../units.js";
+import { bytes, count, grouped, number, percentTick, words } from "../units.js";
 
-const isRecord = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
-const isDecision = (value) => isRecord(value) && "value" in value && "reason" in value && "inputs" in value;
-
-// A byte count, a count or a word, told by the member's name.
-export function shownValue(name, value) {
-    if (Array.isArray(value)) return value.map((each) => shownValue(name, each)).join(", ") || "none";
-    if (typeof value === "boolean") return value ? "yes" : "no";
-    if (isRecord(value)) return Object.entries(value).map(([key, each]) => `${words(key)} ${shownValue(key, each)}`).join(", ");
-    if (/_bytes$|^bytes/.test(name) && /^(0x)?[0-9a-f]+$/i.test(String(value))) return bytes(value);
-    if (typeof value === "number") return grouped(value);
-    return words(value);
-}
-
-function decision(name, key, item) {
-    const exact = /_bytes$/.test(key) ? bytesExact(item.value) : shownValue(key, item.value);
+function decision(name, number) {
+    const [claim, ...more] = number.reasons;
     return h("details", { class: "decision" },
-        h("summary", null, h("span", { class: "name" }, name), " ", h("strong", { class: "value" }, shownValue(key, item.value))),
-        h("div", { class: "why" },
-            h("p", null, exact !== shownValue(key, item.value) ? h("span", { class: "note" }, `Exactly ${exact}. `) : null, item.reason),
-            item.inputs.length ? dataTable(`Computed from: ${name}`, [{ name: "Value" }, { name: "Where" }, { name: "Document" }],
-                item.inputs.map((input) => [input.value, h("code", null, input.path), words(input.document)])) : null,
-            item.alternatives?.length ? dataTable(`Rejected: ${name}`, [{ name: "Alternative" }, { name: "Why it lost" }],
-                item.alternatives.map((other) => [other.value, other.reason])) : null));
+        h("summary", null, h("span", { class: "name" }, name), " ", h("strong", { class: "value" }, number.value)),
+        h("div", { class: "why" }, claim ? h("p", null, claim) : null,
+            more.length ? h("ul", null, more.map((each) => h("li", null, each))) : null,
+            number.inputs.length ? dataTable(`Computed from: ${number.name}`, [{ name: "Value" }, { name: "Where" }, { name: "Document" }],
+                number.inputs.map((input) => [input.value, h("code", null, input.path), words(input.document)])) : null,
+            number.alternatives.length ? dataTable(`Rejected: ${number.name}`, [{ name: "Alternative" }, { name: "Why it lost" }],
+                number.alternatives.map((other) => [other.value, other.reason])) : null));
 }
 
-const nameOf = (record, index) => record.id ?? record.name ?? record.use ?? record.work ?? (record.heap !== undefined && `heap ${record.heap}`) ??
-    record.kind ?? record.class ?? `${index + 1}`;
-
-// Everything below a member: decisions as details, groups under their name, plain values as facts.
-function branch(key, value, level) {
-    if (isDecision(value)) return decision(words(key).replace(/ (bytes|ns)$/, ""), key, value);
-    if (Array.isArray(value)) {
-        if (value.every((each) => !isRecord(each))) return value.length ? facts([[words(key), shownValue(key, value)]]) : null;
-        return value.map((each, i) => group(words(String(nameOf(each, i) || i + 1)), each, level));
+// By the first part of their places: heaps, buckets, engines; what has none is of the whole device.
+function groupsOf(numbers) {
+    const groups = new Map();
+    for (const number of numbers) {
+        const parts = number.pattern.split("/").slice(1);
+        const key = parts.length > 1 ? parts[0] : "";
+        if (!groups.has(key)) groups.set(key, []);
+        groups.get(key).push(number);
     }
-    if (isRecord(value)) return group(words(key), value, level);
-    return null;
+    return groups;
 }
 
-function group(name, record, level) {
-    const plain = Object.entries(record).filter(([key, value]) => !isRecord(value) && !["id", "name", "work"].includes(key) &&
-        (!Array.isArray(value) || (value.length > 0 && value.every((each) => !isRecord(each)))));
-    const deep = Object.entries(record).filter(([, value]) => isRecord(value) || (Array.isArray(value) && value.some(isRecord)));
-    return h("div", { class: "group" }, name ? h(`h${Math.min(level, 6)}`, null, name) : null,
-        plain.length ? facts(plain.map(([key, value]) => [words(key).replace(/ bytes$/, ""), shownValue(key, value)])) : null,
-        deep.map(([key, value]) => (Array.isArray(value) && !isDecision(value) && value.some(isRecord) && !value.some((each) => nameOf(each, -1) !== "0")
-            ? [h("p", { class: "note" }, words(key)), branch(key, value, level + 1)] : branch(key, value, level + 1))));
+// "bucket optimal/65536/0: chunk size" below a heading "bucket optimal/65536/0" is "chunk size", "uploads ring" below
+// "Uploads" is "ring".
+function recordsOf(key, numbers) {
+    const group = `${words(key)} `;
+    const records = new Map();
+    for (const number of numbers) {
+        const at = number.name.lastIndexOf(": ");
+        const record = at < 0 ? "" : number.name.slice(0, at);
+        if (!records.has(record)) records.set(record, []);
+        const own = at < 0 ? number.name : number.name.slice(at + 2);
+        records.get(record).push(decision(own.startsWith(group) ? own.slice(group.length) : own, number));
+    }
+    return [...records].map(([record, all]) => h("div", { class: "group" }, record ? h("h5", null, record) : null, all));
 }
 
-const kTitles = { heaps: "Heaps", engines: "Engines: which does what, and how far apart", memory_types: "Memory types, as the report has them", memory_uses: "Memory types for each use", buckets: "Buckets" };
-const kHidden = new Set(["identity", "assumed", "warnings", "feasibility", "workload"]);
+const kTitles = { heaps: "Heaps", engines: "Engines: which does what, and how far apart", memory_uses: "Memory types for each use", buckets: "Buckets" };
 
 function bucketTable(policy, label) {
     return dataTable(`Buckets at a glance: ${label}`, [{ name: "Bucket" }, { name: "Type", number: true }, { name: "Alignment", number: true },
@@ -71,10 +60,10 @@ function bucketTable(policy, label) {
 
 // What stands ready costs memory, so that its reason belongs beside the figures.
 function readyChunks(policy) {
-    const decided = policy.buckets.filter((bucket) => bucket.chunks_ahead);
+    const decided = policy.numbers.filter((number) => number.pattern === "/buckets/*/chunks_ahead");
     if (decided.length === 0) return null;
     return [h("h4", null, "Chunks kept ready, allocated in the background before a frame needs them"),
-        decided.map((bucket) => decision(bucket.id, "chunks_ahead", bucket.chunks_ahead))];
+        decided.map((number) => decision(number.name, number))];
 }
 
 // The shader-visible descriptor heaps: static and mutable descriptors first, then the dynamic ones.
@@ -101,8 +90,9 @@ function descriptorChart(tag) {
 }
 
 function policyBlock(device, policy, tag) {
-    const single = Object.entries(policy).filter(([key, value]) => isDecision(value) && !kHidden.has(key));
-    const nested = Object.entries(policy).filter(([key, value]) => !isDecision(value) && !kHidden.has(key) && (isRecord(value) || (Array.isArray(value) && value.length)));
+    const groups = groupsOf(policy.numbers);
+    const wide = groups.get("") ?? [];
+    groups.delete("");
     const tools = h("div", { class: "controls" });
     const block = h("div", { class: "device-block policy" },
         h("h3", null, `${device.label}, for ${policy.workload}`),
@@ -110,9 +100,9 @@ function policyBlock(device, policy, tag) {
         policy.warnings.length ? h("div", { class: "warn-box" }, h("h4", null, "Warnings"), h("ul", null, policy.warnings.map((each) => h("li", null, each)))) : null,
         bucketTable(policy, device.label), readyChunks(policy), descriptorChart(tag),
         tools,
-        h("h4", null, "For the whole device"), single.map(([key, value]) => branch(key, value, 5)),
-        nested.map(([key, value]) => h("details", { class: "part" }, h("summary", null, h("h4", null, kTitles[key] ?? words(key).replace(/^./, (first) => first.toUpperCase()))),
-            isRecord(value) ? group(null, value, 5) : branch(key, value, 5))),
+        h("h4", null, "For the whole device"), wide.map((number) => decision(number.name, number)),
+        [...groups].map(([key, numbers]) => h("details", { class: "part" },
+            h("summary", null, h("h4", null, kTitles[key] ?? words(key).replace(/^./, (first) => first.toUpperCase()))), recordsOf(key, numbers))),
         h("h4", null, "No bucket starves the others"),
         h("ul", null, policy.feasibility.map((heap) => h("li", { class: heap.fits ? null : "bad" },
             `Heap ${heap.heap}: one chunk for each of its ${count(heap.buckets, "bucket")} takes ${bytes(heap.one_chunk_each_bytes)} of ${bytes(heap.usable_bytes)}: ${heap.fits ? "they fit together" : "they do not all fit"}.`))));
