@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
@@ -47,6 +49,21 @@ double real_of(const Figure& figure) {
     return whole != nullptr ? static_cast<double>(*whole) : std::get<double>(figure.value);
 }
 
+std::string percent_text(double percent) {
+    constexpr double kLeast = 0.01;
+    constexpr double kWhole = 99.95;  // three digits are whole from here on
+    if (percent > 0 && percent < kLeast) return fmt::format("less than {}%", kLeast);
+    return std::abs(percent) >= kWhole ? fmt::format("{:.0f}%", percent) : fmt::format("{:.3g}%", percent);
+}
+
+// A sentence begins with a capital, a name of an API stays as it is.
+void begin_sentence(std::string& sentence) {
+    const std::string_view word = std::string_view(sentence).substr(0, sentence.find_first_of(" ,"));
+    const bool is_plain = std::ranges::all_of(
+        word, [](unsigned char letter) { return std::islower(letter) != 0 || letter == '\'' || letter == '-'; });
+    if (is_plain) sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
+}
+
 std::string time_text(double ns) {
     constexpr double kStep = 1e3;
     if (ns < kStep) return real_text(ns) + " ns";
@@ -64,7 +81,7 @@ std::string text_of(const Figure& figure) {
         case Unit::kCount: return whole != nullptr ? std::to_string(*whole) : real_text(real_of(figure));
         case Unit::kBytes: return byte_text(whole != nullptr ? *whole : 0);
         case Unit::kNanoseconds: return time_text(real_of(figure));
-        case Unit::kShare: return fmt::format("{:.3g}%", 100 * real_of(figure));
+        case Unit::kShare: return percent_text(100 * real_of(figure));
         case Unit::kBytesPerSecond: return fmt::format("{:.4g} GB/s", real_of(figure) / 1e9);
     }
     return {};
@@ -100,7 +117,7 @@ std::string text_of(const Statement& statement) {
         if (sentence.empty()) continue;
         if (!text.empty()) {
             text += ". ";
-            sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
+            begin_sentence(sentence);
         }
         text += sentence;
     }

@@ -119,11 +119,11 @@ Schema schema_of(SchemaBuilder& builder, const FigureCodec&) {
         Schema units = Schema::object();
         for (const FigureUnit& unit : kFigureUnits) {
             const bool is_whole = unit.unit == Unit::kBytes || unit.unit == Unit::kCount;
-            units[unit.key] = is_whole ? schema_of(builder, WideCodec{}) : schema_of(builder, RealCodec{});
+            units[unit.key] = is_whole ? schema_of(builder, WideCodec{}) : schema_of(builder, kAnyReal);
         }
         return Schema{
             {"description", "A name as a string, a plain number, or a number with its unit: {\"bytes\": 65536}"},
-            {"anyOf", Schema::array({Schema{{"type", "string"}}, Schema{{"type", "number"}, {"minimum", 0}},
+            {"anyOf", Schema::array({Schema{{"type", "string"}}, Schema{{"type", "number"}},
                                      Schema{{"type", "object"},
                                             {"additionalProperties", false},
                                             {"minProperties", 1},

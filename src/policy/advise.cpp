@@ -76,7 +76,7 @@ Result<std::vector<model::MemoryUsePolicy>> rank_all_uses(const Context& context
                       .message = fmt::format("no memory type serves the workload's {} memory", to_string(use)),
                       .where = fmt::format("/devices/{}/memory_types", context.device_index)}));
         }
-        policy.warnings += claim<ClaimId::kUseUnserved>(to_string(use));
+        policy.warnings += claim<ClaimId::kNoTypeForUse>(to_string(use));
     }
     return uses;
 }

@@ -6,7 +6,6 @@
 #include <array>
 #include <limits>
 #include <span>
-#include <string_view>
 #include <utility>
 
 #include "heapwright/core/percentile.hpp"

@@ -185,10 +185,13 @@ model::Statement why_lost(const Candidate& candidate, const BucketChoice& choice
         more_bytes < 0 ? claim<ClaimId::kRuleWastesLess>(of_bytes) : claim<ClaimId::kRuleWastesMore>(of_bytes);
     const model::Claim takes =
         more_time < 0 ? claim<ClaimId::kRuleTakesShorter>(of_time) : claim<ClaimId::kRuleTakesLonger>(of_time);
+    constexpr double kNothing = 0.00005;  // of either, which no screen shows
     model::Statement why;
-    if (more_bytes + more_time < 0) why += claim<ClaimId::kRuleNearTie>();
-    why += more_bytes < more_time ? takes : wastes;
-    why += more_bytes < more_time ? wastes : takes;
+    if (more_bytes + more_time < kNothing) why += claim<ClaimId::kRuleNearTie>();
+    const bool time_first = more_bytes < more_time;
+    if (time_first && std::abs(more_time) >= kNothing) why += takes;
+    if (std::abs(more_bytes) >= kNothing) why += wastes;
+    if (!time_first && std::abs(more_time) >= kNothing) why += takes;
     return why;
 }
 

@@ -55,7 +55,7 @@ model::Statement limits_broken(const SimulatedFigures& figures, const ChunkRule&
         broken += claim<ClaimId::kBreaksBudget>(model::nanoseconds(worst_ns), model::nanoseconds(budget));
     const double allowed = allowed_of_simulated(limits);
     if (static_cast<double>(figures.peak_allocations) > allowed)
-        broken += claim<ClaimId::kBreaksAllowed>(allocations, model::number(std::round(allowed)));
+        broken += claim<ClaimId::kBreaksAllowed>(allocations, model::number(std::floor(allowed)));
     if (!broken.empty()) return broken;
     if (worst_ns * static_cast<double>(limits.frame_parts) > budget) {
         broken += claim<ClaimId::kBreaksFramePart>(model::nanoseconds(worst_ns), model::count(limits.frame_parts),

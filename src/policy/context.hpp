@@ -36,7 +36,7 @@ struct CitedLimit {
 [[nodiscard]] std::optional<CitedLimit> find_limit(const Context& context, model::FactName name,
                                                    std::string_view group = {}, model::Unit unit = model::Unit::kCount);
 
-// "DEVICE_LOCAL|HOST_VISIBLE", or "none".
+// "DEVICE_LOCAL|HOST_VISIBLE", or "no flags".
 [[nodiscard]] std::string property_flags_text(model::Flags flags);
 [[nodiscard]] std::string_view to_string(model::MemoryUse use);
 [[nodiscard]] std::string_view to_string(model::ResourceClass resource_class);

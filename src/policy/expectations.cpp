@@ -218,7 +218,7 @@ private:
     template <ClaimId what>
     [[nodiscard]] model::Decided<std::uint64_t> time(double ns, model::Interval played) const {
         model::Decided<std::uint64_t> decided{.value = saturating_bytes(std::ceil(ns))};
-        decided.why.reason = claim<what>(model::nanoseconds(ns));
+        decided.why.reason = claim<what>(model::nanoseconds(decided.value));
         decided.why.reason += claim<ClaimId::kTimeOfMedians>();
         decided.why.reason +=
             claim<ClaimId::kTimeBetween>(model::nanoseconds(played.least), model::nanoseconds(played.most));
@@ -238,7 +238,8 @@ private:
     void decide_late_chunks(model::Expectations& expected) const {
         const model::Interval played = whole(played_late());
         model::Decided<std::uint64_t> decided{.value = saturating_bytes(std::ceil(played.most))};
-        decided.why.reason = claim<ClaimId::kLateChunks>(model::count(decided.value));
+        decided.why.reason =
+            decided.value == 0 ? claim<ClaimId::kLateNone>() : claim<ClaimId::kLateChunks>(model::count(decided.value));
         tell_how(decided.why);
         expected.late_chunks = std::move(decided);
         expected.late_chunks_interval = interval(played, (kLateStep + by_chance(played_late().most)) / player_.scale());

@@ -106,7 +106,8 @@ private:
             model::count(search_.most_allocations), model::count(kAllocationsRatio),
             model::count(search_.vma.peak_allocations), model::count(inputs_.max_chunks.value));
         reason += room(choice.limits);
-        reason += claim<ClaimId::kChunkShareOfCost>(model::share(search_.chunk_share));
+        reason += search_.chunk_share < 1 ? claim<ClaimId::kChunkShareOfCost>(model::share(search_.chunk_share))
+                                          : claim<ClaimId::kChunkWholeCost>();
         if (choice.near_tie_bytes) {
             reason += claim<ClaimId::kChunkNearTie>(model::bytes(choice.best.rule.chunk_bytes),
                                                     model::bytes(*choice.near_tie_bytes), model::share(kCaptureNoise),

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <type_traits>
 
@@ -50,7 +49,9 @@ void learn(model::Decided<T>& decided, std::optional<model::Interval>& interval,
     const model::Promise* const promise = find_promise(validation, name);
     if (promise == nullptr || is_same(*promise->measured, static_cast<double>(decided.value))) return;
     const model::Figure predicted = figure(static_cast<double>(decided.value));
-    decided.why.alternatives.push_back({.value = predicted, .reason = decided.why.reason});
+    model::Statement lost = claim<ClaimId::kPredicted>();
+    lost += decided.why.reason;
+    decided.why.alternatives.push_back({.value = predicted, .reason = std::move(lost)});
     decided.why.reason = claim<ClaimId::kLearned>(predicted);
     if (interval) {
         // As wide as before, about what was measured.

@@ -24,8 +24,6 @@ public:
                 std::span<const model::HeapPolicy> heaps)
         : context_(context), demand_(demand), own_(own), heaps_(heaps) {
         if (const auto limit = find_limit(context, "maxMemoryAllocationSize")) largest_allocation_ = limit->value;
-        choices_.why_not = claim<ClaimId::kNoAllowedType>(fmt::format("{:#x}", demand.requirements.memory_type_bits),
-                                                          to_string(demand.use));
     }
 
     void add(std::uint32_t type) {
@@ -50,7 +48,6 @@ public:
             .limit = bytes > largest_allocation_ ? "maxMemoryAllocationSize" : fmt::format("heap {}", heap),
             .limit_bytes = bytes > largest_allocation_ ? largest_allocation_ : usable,
             .size_bytes = bytes};
-        choices_.why_not = exceeds(*choices_.too_large);
     }
 
     [[nodiscard]] TypeChoices take() { return std::move(choices_); }
@@ -77,7 +74,7 @@ model::Claim exceeds(const model::ExceededLimit& exceeded) {
 TypeChoices choose_types(const Context& context, const Demand& demand, std::span<const model::MemoryUsePolicy> uses,
                          std::span<const model::HeapPolicy> heaps) {
     if (!demand.beyond_limit.empty()) {
-        return {.types = {}, .staged = false, .why_not = demand.beyond_limit, .too_large = demand.too_large};
+        return {.types = {}, .staged = false, .too_large = demand.too_large};
     }
     const contract::RankedMemory memory{
         .types = context.device.memory_types, .heaps = context.device.heaps, .heap_policies = heaps, .uses = uses};

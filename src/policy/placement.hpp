@@ -27,7 +27,6 @@ struct TypeChoice {
 struct TypeChoices {
     std::vector<TypeChoice> types;  // best first, whose heap and the device's limit can hold the largest resource
     bool staged = false;            // no type of its use takes it: device-only memory alone stands in
-    model::Statement why_not;       // where `types` is empty
     std::optional<model::ExceededLimit> too_large;  // where `types` is empty: a type serves it, but not at its size
 };
 

@@ -29,7 +29,7 @@ SizedResource default_largest(const Context& context) {
     const std::uint64_t texels = std::uint64_t{kDefaultLargestSide} * kDefaultLargestSide;
     return {.requirements = {.size_bytes = 4 * texels},
             .source = SizeSource::kAssumed,
-            .evidence = context.cite_device("/image_sweep/cases", "absent")};
+            .evidence = context.cite_device("/image_sweep/cases", "no 4096x4096 RGBA8")};
 }
 
 // At most a sixteenth of the size, so that rounding costs little.
@@ -152,8 +152,8 @@ model::Decided<std::uint64_t> source_chunk(const Context& context, const BucketD
         reason += claim<ClaimId::kSourceWithinLimit>(model::bytes(limit->value));
     }
     const model::Figure own = model::bytes(bucket.largest_bytes);
-    reason += chunk.value > value ? claim<ClaimId::kSourceRaised>(own, bucket.largest->what)
-                                  : claim<ClaimId::kSourceNotBelow>(own, bucket.largest->what);
+    reason += bucket.largest_bytes > value ? claim<ClaimId::kSourceRaised>(own, bucket.largest->what)
+                                           : claim<ClaimId::kSourceNotBelow>(own, bucket.largest->what);
     if (chunk.value > std::max(value, bucket.largest_bytes))
         reason += claim<ClaimId::kSourceRaisedToAlignment>(model::bytes(bucket.alignment_bytes));
 

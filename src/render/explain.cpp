@@ -93,8 +93,8 @@ void tell_in_full(const ListedDecision& number, bool all, TextLines& lines) {
     const auto& claims = number.why->reason.claims();
     for (std::size_t i = 0; i < claims.size(); ++i) {
         TextLines claim;
-        add_wrapped("  - ", text_of(claims[i]), claim);
-        if (!all && lines.size() + claim.size() > begin + kMostClaimLines) {
+        add_wrapped("  - ", text_of(claims[i]), claim, all ? kAll : kMostClaimLines);
+        if (!all && i != 0 && lines.size() + claim.size() > begin + kMostClaimLines) {
             lines.push_back(fmt::format("  - and {} more (--all)", claims.size() - i));
             break;
         }
@@ -130,6 +130,7 @@ void tell_others(const model::DevicePolicy& device, bool all, TextLines& lines) 
                         text_of(model::bytes(heap.usable_bytes)),
                         heap.fits ? "no bucket is starved by the others" : "they do not all fit"),
             lines);
+    if (device.capacity && !device.capacity->fits) add_wrapped("", model::statement_of(*device.capacity), lines);
     add_list("Assumed, not measured", device.assumed, lines);
     add_list("Warnings", device.warnings, lines);
 }

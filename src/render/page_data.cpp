@@ -105,7 +105,10 @@ PageJson document_json(const ReportDocument& each) {
             PageJson& device = entry["document"]["devices"][i];
             leave_out_reasons(device);
             device["numbers"] = numbers_json(policy->devices[i], {});
-            device["warnings"] = model::lines_of(policy->devices[i].warnings);
+            std::vector<std::string> warnings = model::lines_of(policy->devices[i].warnings);
+            const auto& capacity = policy->devices[i].capacity;
+            if (capacity && !capacity->fits) warnings.insert(warnings.begin(), model::statement_of(*capacity));
+            device["warnings"] = std::move(warnings);
             device["assumed"] = model::lines_of(policy->devices[i].assumed);
         }
     }

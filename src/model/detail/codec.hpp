@@ -117,6 +117,7 @@ inline constexpr std::array<FigureUnit, 5> kFigureUnits{{{Unit::kCount, "count"}
                                                          {Unit::kNanoseconds, "nanoseconds"},
                                                          {Unit::kShare, "share"},
                                                          {Unit::kBytesPerSecond, "bytes_per_second"}}};
+inline constexpr RealCodec kAnyReal{.min = std::numeric_limits<double>::lowest()};  // a gain may be a loss
 inline constexpr std::array<std::string_view, 3> kClaimKeys{"id", "text", "figures"};
 
 // Claims as [{"id", "text", "figures"}]; "text" is for people, and is read where no claim has this id and as many

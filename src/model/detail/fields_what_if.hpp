@@ -8,8 +8,6 @@
 
 namespace heapwright::model::detail {
 
-inline constexpr RealCodec kAnyReal{.min = std::numeric_limits<double>::lowest()};
-
 template <>
 struct Fields<WhatIfCell> {
     using S = WhatIfCell;

@@ -365,7 +365,7 @@ bool read_figure_number(ReadContext& context, Unit unit, std::uint32_t index, Fi
         return true;
     }
     double real = 0;
-    if (!read_value(context, RealCodec{}, index, real)) return false;
+    if (!read_value(context, kAnyReal, index, real)) return false;
     figure = Figure(unit, real);
     return true;
 }
@@ -406,7 +406,7 @@ bool read_value(ReadContext& context, const FigureCodec&, std::uint32_t index, F
     }
     if (node.kind != NodeKind::kObject) {
         double real = 0;
-        if (!read_value(context, RealCodec{}, index, real)) return false;
+        if (!read_value(context, kAnyReal, index, real)) return false;
         figure = number(real);
         return true;
     }
@@ -428,7 +428,7 @@ bool read_value(ReadContext& context, const StatementCodec&, std::uint32_t index
     if (node.kind == NodeKind::kString) {
         Claim claim;
         if (!read_claim(context, index, claim)) return false;
-        statement = Statement(std::move(claim));
+        statement = text_of(claim).empty() ? Statement() : Statement(std::move(claim));
         return true;
     }
     if (node.kind != NodeKind::kArray) return context.wrong_type(node, "an array of claims, or a string");

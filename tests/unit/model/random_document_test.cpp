@@ -80,7 +80,7 @@ void fill(Random& random, const FigureCodec&, Figure& figure) {
         case Unit::kCount: figure = random.below(2) == 0 ? count(whole) : number(real); break;
         case Unit::kBytes: figure = bytes(whole); break;
         case Unit::kNanoseconds: figure = nanoseconds(real); break;
-        case Unit::kShare: figure = share(real); break;
+        case Unit::kShare: figure = share(random.below(2) == 0 ? real : -real); break;
         case Unit::kBytesPerSecond: figure = bytes_per_second(real); break;
     }
 }

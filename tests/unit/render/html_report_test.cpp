@@ -85,6 +85,9 @@ TEST_CASE("The page holds every document, without what it is given as the charts
         for (std::size_t number = 0; number < listed.size(); ++number)
             CHECK(device.at("numbers").at(number).at("reasons") == model::lines_of(listed[number].why->reason));
         device.erase("numbers");
+        // What does not fit is the first warning.
+        CHECK(device.at("warnings").at(0) == model::statement_of(*whole.devices.at(i).capacity));
+        device.at("warnings").erase(0);
     }
     CHECK(shown == policy);
     auto validation = nlohmann::json::parse(model::write(model::example::validation()));
