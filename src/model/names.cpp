@@ -48,6 +48,9 @@ constexpr Names<Fault::kBrokenRule> kFaultNames{
     "overlap",       "misalignment", "wrong_memory_type", "granularity_conflict", "early_reuse", "stale_bytes",
     "outside_chunk", "leak",         "api_error",         "validation_layer",     "invariant",   "wrong_descriptor",
     "broken_rule"};
+constexpr Names<PromiseKind::kPeakReservedBytes> kPromiseKindNames{
+    "mean_waste",     "peak_waste",    "device_allocations", "p99_frame_ns",
+    "worst_frame_ns", "worst_load_ns", "late_chunks",        "peak_reserved_bytes"};
 constexpr Names<PromiseVerdict::kLoose> kPromiseVerdictNames{"kept", "broken", "not_tested", "loose"};
 constexpr Names<WaitRole::kRedundant> kWaitRoleNames{"necessary", "throttle", "redundant"};
 constexpr Names<Steadiness::kTooFewSamples> kSteadinessNames{"steady", "did_not_settle", "too_few_samples"};
@@ -66,9 +69,9 @@ static_assert(all_named(kDocumentKindNames) && all_named(kApiNames) && all_named
               all_named(kMemoryUseNames) && all_named(kLifetimeNames) && all_named(kHostAccessNames) &&
               all_named(kOwnMemoryNames) && all_named(kCapabilityNames) && all_named(kSizeDistributionNames) &&
               all_named(kSuballocatorKindNames) && all_named(kChunkChoiceNames) && all_named(kDedicatedRuleNames) &&
-              all_named(kHumongousRuleNames) && all_named(kVerdictNames) && all_named(kPromiseVerdictNames) &&
-              all_named(kFaultNames) && all_named(kWaitRoleNames) && all_named(kSteadinessNames) &&
-              all_named(kSteadinessSourceNames) && all_named(kCopyDirectionNames));
+              all_named(kHumongousRuleNames) && all_named(kVerdictNames) && all_named(kPromiseKindNames) &&
+              all_named(kPromiseVerdictNames) && all_named(kFaultNames) && all_named(kWaitRoleNames) &&
+              all_named(kSteadinessNames) && all_named(kSteadinessSourceNames) && all_named(kCopyDirectionNames));
 
 }  // namespace
 
@@ -159,6 +162,10 @@ std::span<const std::string_view> names_of<DedicatedRule>() {
 template <>
 std::span<const std::string_view> names_of<HumongousRule>() {
     return kHumongousRuleNames;
+}
+template <>
+std::span<const std::string_view> names_of<PromiseKind>() {
+    return kPromiseKindNames;
 }
 template <>
 std::span<const std::string_view> names_of<PromiseVerdict>() {

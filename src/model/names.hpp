@@ -63,6 +63,8 @@ std::span<const std::string_view> names_of<DedicatedRule>();
 template <>
 std::span<const std::string_view> names_of<HumongousRule>();
 template <>
+std::span<const std::string_view> names_of<PromiseKind>();
+template <>
 std::span<const std::string_view> names_of<PromiseVerdict>();
 template <>
 std::span<const std::string_view> names_of<Verdict>();

@@ -1,6 +1,7 @@
 #include "heapwright/model/detail/schema.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -77,6 +78,12 @@ Schema schema_of(SchemaBuilder&, const TextCodec& codec) {
 
 Schema schema_of(SchemaBuilder&, const PatternCodec& codec) {
     return Schema{{"type", "string"}, {"pattern", codec.pattern}};
+}
+
+Schema schema_of(SchemaBuilder&, const PromiseNameCodec&) {
+    static_assert(kMaxHeaps == 16);
+    return Schema{{"type", "string"},
+                  {"pattern", fmt::format("^({}/([0-9]|1[0-5]))$", fmt::join(names_of<PromiseKind>(), "|"))}};
 }
 
 Schema schema_of(SchemaBuilder& builder, const FlagsCodec& codec) {

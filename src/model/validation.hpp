@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "heapwright/model/document.hpp"
+#include "heapwright/model/promise.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
 
@@ -176,23 +177,6 @@ struct PreparedChunks {
     std::uint64_t taken_late = 0;   // the request found none ready and allocated by itself
     std::uint64_t given_back = 0;   // never needed
     std::uint64_t failed = 0;       // no memory for one more; none is asked for in a while after that
-};
-
-// kLoose: better than the interval says, which fails no run; a promise that loose says too little.
-enum class PromiseVerdict : std::uint8_t { kKept, kBroken, kNotTested, kLoose };
-
-// A figure that the policy promised of its workload, beside what happened.
-struct Promise {
-    std::string name;  // "mean_waste", "device_allocations", "worst_frame_ns", "peak_reserved_bytes/0", ...
-    double predicted = 0;
-    std::optional<double> measured;  // empty: not measured
-    // The measured figures that keep it. Empty `least`: an older validation, which knew no loose promise.
-    std::optional<double> least;
-    double most = 0;
-    std::string tolerance;  // how they follow from the prediction: "twice the spread of 16 seeds"
-    PromiseVerdict verdict = PromiseVerdict::kNotTested;
-    // Why it was not tested, or kept all the same (by a play before, by the driver's own slowest call); else empty.
-    std::string reason;
 };
 
 struct ScenarioVolatile {

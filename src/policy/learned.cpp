@@ -24,7 +24,7 @@ constexpr double kMostFactor = 8;
 constexpr std::string_view kScenario = "mixed-workload";  // plays the workload as the policy foresees it
 
 // Nullptr where it was not measured.
-const model::Promise* find_promise(const model::DeviceValidation& validation, std::string_view name) {
+const model::Promise* find_promise(const model::DeviceValidation& validation, const model::PromiseName& name) {
     for (const model::ScenarioResult& scenario : validation.scenarios) {
         if (scenario.name != kScenario || scenario.stand_in) continue;
         for (const model::Promise& promise : scenario.run.promises) {
@@ -39,16 +39,10 @@ bool is_same(double measured, double predicted) {
     return std::abs(measured - predicted) <= kSame * std::max(std::abs(measured), std::abs(predicted));
 }
 
-model::Figure bytes_of(double bytes) {
-    return model::bytes(saturating_bytes(bytes));
-}
-
 template <class T>
-void learn(model::Decided<T>& decided, std::optional<model::Interval>& interval,
-           const model::DeviceValidation& validation, std::string_view name, model::Figure (*figure)(double)) {
-    const model::Promise* const promise = find_promise(validation, name);
+void learn(model::Decided<T>& decided, std::optional<model::Interval>& interval, const model::Promise* promise) {
     if (promise == nullptr || is_same(*promise->measured, static_cast<double>(decided.value))) return;
-    const model::Figure predicted = figure(static_cast<double>(decided.value));
+    const model::Figure predicted = model::figure_of(*promise, static_cast<double>(decided.value));
     model::Statement lost = claim<ClaimId::kPredicted>();
     lost += decided.why.reason;
     decided.why.alternatives.push_back({.value = predicted, .reason = std::move(lost)});
@@ -78,7 +72,7 @@ Status check_teaches(const model::Validation& validation, const model::Workload&
 
 Result<double> learned_cost_factor(const model::DeviceValidation& validation,
                                    const std::function<Result<model::DevicePolicy>(double)>& advise_at) {
-    const model::Promise* const frame = find_promise(validation, "worst_frame_ns");
+    const model::Promise* const frame = find_promise(validation, {model::PromiseKind::kWorstFrameNs});
     if (frame == nullptr || frame->predicted <= 0 || *frame->measured <= 0) return 1.0;
     std::optional<double> earlier;
     std::optional<double> other;
@@ -99,21 +93,9 @@ Result<double> learned_cost_factor(const model::DeviceValidation& validation,
 }
 
 void learn_promises(model::Expectations& expected, const model::DeviceValidation& validation) {
-    learn(expected.mean_waste, expected.mean_waste_interval, validation, "mean_waste", model::share);
-    if (expected.peak_waste)
-        learn(*expected.peak_waste, expected.peak_waste_interval, validation, "peak_waste", model::share);
-    learn(expected.device_allocations, expected.device_allocations_interval, validation, "device_allocations",
-          model::number);
-    if (expected.p99_frame_ns)
-        learn(*expected.p99_frame_ns, expected.p99_frame_ns_interval, validation, "p99_frame_ns", model::nanoseconds);
-    if (expected.worst_load_ns)
-        learn(*expected.worst_load_ns, expected.worst_load_ns_interval, validation, "worst_load_ns",
-              model::nanoseconds);
-    if (expected.late_chunks)
-        learn(*expected.late_chunks, expected.late_chunks_interval, validation, "late_chunks", model::number);
-    for (model::HeapExpectation& heap : expected.heaps)
-        learn(heap.peak_reserved_bytes, heap.peak_reserved_bytes_interval, validation,
-              fmt::format("peak_reserved_bytes/{}", heap.heap), bytes_of);
+    model::for_each_promise(expected, [&](const model::PromiseName& name, auto& decided, auto& interval) {
+        if (name.kind != model::PromiseKind::kWorstFrameNs) learn(decided, interval, find_promise(validation, name));
+    });
 }
 
 }  // namespace heapwright::policy

@@ -8,9 +8,9 @@
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/time_text.hpp"
 #include "heapwright/render/detail/policy_rows.hpp"
 #include "heapwright/render/detail/screen.hpp"
-#include "heapwright/render/engine_text.hpp"
 
 namespace heapwright::render {
 namespace {

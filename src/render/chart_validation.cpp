@@ -161,7 +161,7 @@ void add_promises(const model::DeviceValidation& validation, const std::string& 
         .rows = {}};
     for (const ScenarioResult* run : runs_of(validation)) {
         for (const model::Promise& promise : run->run.promises) {
-            table.rows.push_back({run->name, promise.name, std::string(model::name_of(promise.verdict)),
+            table.rows.push_back({run->name, text_of(promise.name), std::string(model::name_of(promise.verdict)),
                                   promise.predicted, promise.measured ? CsvCell(*promise.measured) : CsvCell(),
                                   promise.least ? CsvCell(*promise.least) : CsvCell(), promise.most, promise.tolerance,
                                   promise.reason});

@@ -5,6 +5,7 @@
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/range_text.hpp"
+#include "heapwright/core/time_text.hpp"
 #include "heapwright/model/names.hpp"
 
 namespace heapwright::render {
@@ -39,14 +40,6 @@ std::string overlap_line(const model::EngineOverlap& overlap) {
 }
 
 }  // namespace
-
-std::string time_text(std::uint64_t ns) {
-    const auto value = static_cast<double>(ns);
-    if (ns >= 1'000'000'000) return fmt::format("{:.2f} s", value / 1e9);
-    if (ns >= 1'000'000) return fmt::format("{:.2f} ms", value / 1e6);
-    if (ns >= 1'000) return fmt::format("{:.2f} us", value / 1e3);
-    return fmt::format("{} ns", ns);
-}
 
 std::vector<std::string> engine_lines(const model::EngineMeasurements& measured) {
     std::vector<std::string> lines;

@@ -7,10 +7,10 @@
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/time_text.hpp"
 #include "heapwright/render/detail/failure_lines.hpp"
 #include "heapwright/render/detail/policy_rows.hpp"
 #include "heapwright/render/detail/screen.hpp"
-#include "heapwright/render/engine_text.hpp"
 #include "heapwright/render/glance.hpp"
 
 namespace heapwright::render {
@@ -41,28 +41,6 @@ std::string scenarios_text(const model::DeviceValidation& device) {
     return fmt::format("{}: {}", counted(device.scenarios.size(), "scenario"), fmt::join(parts, ", "));
 }
 
-// A promise's figure in the unit of its name: a share, a time, bytes or a count.
-std::string figure_text(std::string_view name, double figure) {
-    const auto whole = static_cast<std::uint64_t>(std::max(figure, 0.0));
-    if (name.ends_with("_waste")) return fmt::format("{:.1f}%", 100 * figure);
-    if (name.ends_with("_ns")) return time_text(whole);
-    if (name.starts_with("peak_reserved_bytes")) return byte_text(whole);
-    return std::to_string(whole);
-}
-
-std::string promise_name(std::string_view name) {
-    if (name == "mean_waste") return "Waste";
-    if (name == "peak_waste") return "Waste at the peak";
-    if (name == "device_allocations") return "Device allocations";
-    if (name == "p99_frame_ns") return "99 frames of 100";
-    if (name == "worst_frame_ns") return "Worst frame";
-    if (name == "worst_load_ns") return "Worst of the load";
-    if (name == "late_chunks") return "Late chunks";
-    if (const std::size_t heap = name.rfind('/'); heap != std::string_view::npos)
-        return fmt::format("Peak of heap {}", name.substr(heap + 1));
-    return std::string(name);
-}
-
 std::vector<std::string> promise_row(const model::Promise& promise) {
     const auto words = [&]() -> std::string {
         switch (promise.verdict) {
@@ -73,11 +51,8 @@ std::vector<std::string> promise_row(const model::Promise& promise) {
         }
         return {};
     }();
-    const std::string most = figure_text(promise.name, promise.most);
-    return {
-        promise_name(promise.name), promise.measured ? figure_text(promise.name, *promise.measured) : "-",
-        promise.least ? fmt::format("{} to {}", figure_text(promise.name, *promise.least), most) : "at most " + most,
-        words};
+    return {model::label_of(promise.name), promise.measured ? model::figure_text(promise, *promise.measured) : "-",
+            model::bounds_text(promise), words};
 }
 
 // The scenario that plays the workload, where it ran.

@@ -5,8 +5,8 @@
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/time_text.hpp"
 #include "heapwright/render/detail/device_parts.hpp"
-#include "heapwright/render/engine_text.hpp"
 
 namespace heapwright::render::detail {
 namespace {
@@ -24,10 +24,9 @@ const model::ScenarioResult* workload_run(const model::DeviceValidation& validat
     return &*found;
 }
 
-const model::Promise* promise_of(const model::ScenarioResult* run, std::string_view name) {
-    if (run == nullptr) return nullptr;
-    const auto found = std::ranges::find(run->run.promises, name, &model::Promise::name);
-    return found == run->run.promises.end() ? nullptr : &*found;
+const model::Promise* promise_of(const model::ScenarioResult& run, model::PromiseKind kind) {
+    const auto found = std::ranges::find(run.run.promises, model::PromiseName{kind}, &model::Promise::name);
+    return found == run.run.promises.end() ? nullptr : &*found;
 }
 
 // VMA's default on the same operations; where that did not run, the first baseline of the workload.
@@ -49,11 +48,9 @@ std::string baseline_name(const model::ScenarioResult& baseline) {
     return name;
 }
 
-template <class Text>
-void judge(KeyFigure& figure, const model::Promise* promise, const Text& text) {
+void judge(KeyFigure& figure, const model::Promise* promise) {
     if (promise == nullptr) return;
-    figure.beside = promise->least ? fmt::format("promised {} to {}: ", text(*promise->least), text(promise->most))
-                                   : fmt::format("promised at most {}: ", text(promise->most));
+    figure.beside = fmt::format("promised {}: ", bounds_text(*promise));
     switch (promise->verdict) {
         case model::PromiseVerdict::kKept:
             figure.standing = Standing::kGood;
@@ -78,24 +75,18 @@ void add_beside(KeyFigure& figure, const std::string& more) {
     figure.beside += (figure.beside.empty() ? "" : "; ") + more;
 }
 
-std::uint64_t whole(double figure) {
-    return static_cast<std::uint64_t>(std::max(figure, 0.0));
-}
-
 // Measured on a device, or by a replay.
 void tell_measured(const DeviceParts& parts, const model::ScenarioResult& run, std::vector<KeyFigure>& figures) {
     const model::ScenarioResult* baseline = baseline_of(*parts.validation, run.name);
     KeyFigure waste{.name = "Waste", .value = percent_text(run.memory.mean_waste), .beside = {}};
-    if (const model::Promise* promise = promise_of(&run, "mean_waste")) judge(waste, promise, percent_text);
+    judge(waste, promise_of(run, model::PromiseKind::kMeanWaste));
     KeyFigure frame{.name = "Worst frame", .value = time_text(run.run.worst_frame_ns), .beside = {}};
-    if (const model::Promise* promise = promise_of(&run, "worst_frame_ns"))
-        judge(frame, promise, [](double ns) { return time_text(whole(ns)); });
+    judge(frame, promise_of(run, model::PromiseKind::kWorstFrameNs));
     if (parts.policy != nullptr)
         add_beside(frame, fmt::format("a frame has {}", time_text(parts.policy->frame_budget_ns)));
     KeyFigure allocations{
         .name = "Device allocations", .value = std::to_string(run.counts.device_allocations), .beside = {}};
-    if (const model::Promise* promise = promise_of(&run, "device_allocations"))
-        judge(allocations, promise, [](double count) { return std::to_string(whole(count)); });
+    judge(allocations, promise_of(run, model::PromiseKind::kDeviceAllocations));
     if (baseline != nullptr) {
         const std::string name = baseline_name(*baseline);
         add_beside(waste, fmt::format("{}: {}", name, percent_text(baseline->memory.mean_waste)));

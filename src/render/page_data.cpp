@@ -91,6 +91,21 @@ void leave_out_reasons(PageJson& value) {
     }
 }
 
+// Promises stand in words; their numbers are in the tables.
+void tell_promises(const std::vector<model::ScenarioResult>& runs, std::string_view key, PageJson& device) {
+    for (std::size_t run = 0; run < runs.size(); ++run) {
+        const std::vector<model::Promise>& promises = runs[run].run.promises;
+        for (std::size_t i = 0; i < promises.size(); ++i) {
+            const model::Promise& promise = promises[i];
+            PageJson& told = device[key][run]["volatile"]["promises"][i];
+            told["name"] = model::label_of(promise.name);
+            told["predicted"] = model::figure_text(promise, promise.predicted);
+            told["measured"] = promise.measured ? model::figure_text(promise, *promise.measured) : "";
+            told["bounds"] = model::bounds_text(promise);
+        }
+    }
+}
+
 PageJson document_json(const ReportDocument& each) {
     const std::string text = std::visit([](const auto& document) { return model::write(document); }, each.document);
     PageJson entry{{"file", each.file}, {"kind", kKinds[each.document.index()]}, {"document", PageJson::parse(text)}};
@@ -110,6 +125,12 @@ PageJson document_json(const ReportDocument& each) {
             if (capacity && !capacity->fits) warnings.insert(warnings.begin(), model::statement_of(*capacity));
             device["warnings"] = std::move(warnings);
             device["assumed"] = model::lines_of(policy->devices[i].assumed);
+        }
+    }
+    if (const auto* validation = std::get_if<model::Validation>(&each.document)) {
+        for (std::size_t i = 0; i < validation->devices.size(); ++i) {
+            tell_promises(validation->devices[i].scenarios, "scenarios", entry["document"]["devices"][i]);
+            tell_promises(validation->devices[i].baselines, "baselines", entry["document"]["devices"][i]);
         }
     }
     if (const auto* comparison = std::get_if<model::Comparison>(&each.document))

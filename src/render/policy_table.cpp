@@ -7,10 +7,10 @@
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/time_text.hpp"
 #include "heapwright/model/flags.hpp"
 #include "heapwright/model/names.hpp"
 #include "heapwright/render/device_list.hpp"
-#include "heapwright/render/engine_text.hpp"
 
 namespace heapwright::render {
 namespace {

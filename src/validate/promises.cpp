@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 
 namespace heapwright::validate {
@@ -32,19 +30,6 @@ std::string steadiness_text(const model::ScenarioResult& result) {
     return {};
 }
 
-std::string figure_text(std::string_view name, double value) {
-    if (name.ends_with("_waste")) return fmt::format("{:.1f}%", value * 100);
-    if (name.ends_with("_ns")) return fmt::format("{:.3f} ms", value / 1e6);
-    if (name.starts_with("peak_reserved_bytes")) return byte_text(static_cast<std::uint64_t>(value));
-    return fmt::format("{:.0f}", value);
-}
-
-std::string bound_text(const model::Promise& promise) {
-    const std::string most = figure_text(promise.name, promise.most);
-    return promise.least ? fmt::format("{} to {}", figure_text(promise.name, *promise.least), most)
-                         : fmt::format("at most {}", most);
-}
-
 // So little of the bytes moves no figure out of its interval.
 constexpr double kTellingShare = 0.01;
 
@@ -53,11 +38,11 @@ public:
     explicit Judge(const model::ScenarioResult& result) : result_(result) {}
 
     template <class T>
-    model::Promise& add(std::string name, const model::Decided<T>& predicted,
+    model::Promise& add(model::PromiseName name, const model::Decided<T>& predicted,
                         const std::optional<model::Interval>& interval, std::optional<double> measured,
                         const std::string& untested) {
         model::Promise& promise = promises_.emplace_back(
-            model::Promise{.name = std::move(name),
+            model::Promise{.name = name,
                            .predicted = static_cast<double>(predicted.value),
                            .measured = measured,
                            .most = interval ? interval->most : static_cast<double>(predicted.value),
@@ -82,7 +67,7 @@ public:
     void forgive_estimates(double share) {
         if (share < kTellingShare) return;
         for (model::Promise& promise : promises_) {
-            if (is_matter_of_time(promise)) continue;
+            if (is_matter_of_time(promise.name.kind)) continue;
             if (promise.verdict != PromiseVerdict::kBroken && promise.verdict != PromiseVerdict::kLoose) continue;
             promise.verdict = PromiseVerdict::kNotTested;
             promise.reason = fmt::format("nothing in the report tells the sizes of {:.3g}% of the bytes", 100 * share);
@@ -98,7 +83,7 @@ public:
         if (*worst.measured > worst.most + explained) return;
         worst.verdict = PromiseVerdict::kKept;
         worst.reason = fmt::format("the driver's own slowest call took {}, and a frame has up to {}",
-                                   figure_text(worst.name, static_cast<double>(*slowest)),
+                                   figure_text(worst, static_cast<double>(*slowest)),
                                    counted(*expected.most_calls_of_frame, "call"));
     }
 
@@ -110,8 +95,30 @@ private:
 };
 
 template <class T>
-std::optional<double> figure_of(const std::optional<T>& measured) {
+std::optional<double> real_of(const std::optional<T>& measured) {
     return measured ? std::optional(static_cast<double>(*measured)) : std::nullopt;
+}
+
+std::optional<double> measured_of(const model::PromiseName& name, const model::ScenarioResult& result,
+                                  const PromiseFacts& facts) {
+    using enum model::PromiseKind;
+    const auto& run = result.run;
+    switch (name.kind) {
+        case kMeanWaste: return result.memory.mean_waste;
+        case kPeakWaste: return result.memory.peak_waste;
+        case kDeviceAllocations: return static_cast<double>(result.counts.device_allocations);
+        case kP99FrameNs: return real_of(run.p99_frame_ns);
+        case kWorstFrameNs: return static_cast<double>(run.worst_frame_ns);
+        case kWorstLoadNs: return real_of(run.worst_load_ns);
+        case kLateChunks:
+            if (run.prepared_chunks) return static_cast<double>(run.prepared_chunks->taken_late);
+            break;
+        case kPeakReservedBytes:
+            if (*name.heap < facts.peak_reserved_bytes.size())
+                return static_cast<double>(facts.peak_reserved_bytes[*name.heap]);
+            break;
+    }
+    return {};
 }
 
 }  // namespace
@@ -120,55 +127,30 @@ std::vector<model::Promise> judge_promises(const model::DevicePolicy& policy, co
                                            const PromiseFacts& facts) {
     if (!policy.expectations) return {};
     const model::Expectations& expected = *policy.expectations;
-    const std::string& untested = facts.untested;
-    const std::string untested_times = untested.empty() ? facts.untested_times : untested;
-    const auto& run = result.run;
     Judge judge(result);
-    judge.add("mean_waste", expected.mean_waste, expected.mean_waste_interval, result.memory.mean_waste, untested);
-    if (expected.peak_waste)
-        judge.add("peak_waste", *expected.peak_waste, expected.peak_waste_interval, result.memory.peak_waste, untested);
-    judge.add("device_allocations", expected.device_allocations, expected.device_allocations_interval,
-              static_cast<double>(result.counts.device_allocations), untested);
-    if (expected.p99_frame_ns)
-        judge.forgive(judge.add("p99_frame_ns", *expected.p99_frame_ns, expected.p99_frame_ns_interval,
-                                figure_of(run.p99_frame_ns), untested_times));
-    if (expected.worst_frame_ns) {
-        model::Promise& worst = judge.add("worst_frame_ns", *expected.worst_frame_ns, expected.worst_frame_ns_interval,
-                                          static_cast<double>(run.worst_frame_ns), untested_times);
-        judge.explain_worst_frame(worst, expected);
-        judge.forgive(worst);
-    }
-    if (expected.worst_load_ns)
-        judge.forgive(judge.add("worst_load_ns", *expected.worst_load_ns, expected.worst_load_ns_interval,
-                                figure_of(run.worst_load_ns), untested_times));
-    if (expected.late_chunks) {
-        const auto& ahead = run.prepared_chunks;
-        judge.add("late_chunks", *expected.late_chunks, expected.late_chunks_interval,
-                  ahead ? std::optional(static_cast<double>(ahead->taken_late)) : std::nullopt, untested_times);
-    }
-    for (const model::HeapExpectation& heap : expected.heaps) {
-        const bool is_there = heap.heap < facts.peak_reserved_bytes.size();
-        judge.add(fmt::format("peak_reserved_bytes/{}", heap.heap), heap.peak_reserved_bytes,
-                  heap.peak_reserved_bytes_interval,
-                  is_there ? std::optional(static_cast<double>(facts.peak_reserved_bytes[heap.heap])) : std::nullopt,
-                  untested);
-    }
+    model::for_each_promise(expected, [&](const model::PromiseName& name, const auto& predicted, const auto& interval) {
+        const bool by_time = is_matter_of_time(name.kind);
+        const std::string& untested = by_time && facts.untested.empty() ? facts.untested_times : facts.untested;
+        model::Promise& promise = judge.add(name, predicted, interval, measured_of(name, result, facts), untested);
+        if (name.kind == model::PromiseKind::kWorstFrameNs) judge.explain_worst_frame(promise, expected);
+        if (model::unit_of(name.kind) == model::Unit::kNanoseconds) judge.forgive(promise);
+    });
     if (expected.estimated_share) judge.forgive_estimates(*expected.estimated_share);
     return judge.take();
 }
 
-bool is_matter_of_time(const model::Promise& promise) {
-    return promise.name.ends_with("_ns") || promise.name == "late_chunks";
+bool is_matter_of_time(model::PromiseKind kind) {
+    return kind == model::PromiseKind::kLateChunks || model::unit_of(kind) == model::Unit::kNanoseconds;
 }
 
 std::string measured_text(const model::Promise& promise) {
-    return promise.measured ? figure_text(promise.name, *promise.measured) : "no figure";
+    return promise.measured ? figure_text(promise, *promise.measured) : "no figure";
 }
 
 std::vector<std::string> promise_lines(const std::vector<model::Promise>& promises) {
     std::vector<std::string> lines;
     for (const model::Promise& promise : promises) {
-        std::string line = fmt::format("promise {}: ", promise.name);
+        std::string line = fmt::format("promise {}: ", text_of(promise.name));
         switch (promise.verdict) {
             case model::PromiseVerdict::kKept:
                 line += promise.reason.empty() ? "kept" : "kept, " + promise.reason;
@@ -177,7 +159,7 @@ std::vector<std::string> promise_lines(const std::vector<model::Promise>& promis
             case model::PromiseVerdict::kBroken: line += "broken"; break;
             case model::PromiseVerdict::kNotTested: line += "not tested, " + promise.reason; break;
         }
-        lines.push_back(fmt::format("{}: {}, {}", line, measured_text(promise), bound_text(promise)));
+        lines.push_back(fmt::format("{}: {}, {}", line, measured_text(promise), bounds_text(promise)));
     }
     return lines;
 }
@@ -191,8 +173,8 @@ std::string broken_text(const std::vector<model::Promise>& promises) {
     std::uint64_t broken = 0;
     for (const model::Promise& promise : promises) {
         if (promise.verdict != model::PromiseVerdict::kBroken) continue;
-        text += fmt::format("{}{} {}, {}", broken++ == 0 ? "" : "; ", promise.name, measured_text(promise),
-                            bound_text(promise));
+        text += fmt::format("{}{} {}, {}", broken++ == 0 ? "" : "; ", text_of(promise.name), measured_text(promise),
+                            bounds_text(promise));
     }
     return broken == 0 ? "" : fmt::format("{} broken: {}", counted(broken, "promise"), text);
 }

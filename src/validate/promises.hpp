@@ -16,12 +16,10 @@ struct PromiseFacts {
     std::vector<std::uint64_t> peak_reserved_bytes;  // by heap of the device
 };
 
-// In the order of model::Expectations: mean_waste, peak_waste, device_allocations, p99_frame_ns, worst_frame_ns,
-// worst_load_ns, late_chunks, peak_reserved_bytes/HEAP. Empty where the policy expects nothing. A figure is judged by
-// the policy's interval: above it the promise is broken, below it loose. A time above it counts where the frames' were
-// steady. Where the sizes of a hundredth of the bytes are estimated, what does not
-// hold of bytes and counts is not tested. A worst frame may be longer by as many of the
-// run's own slowest calls as the policy foresees in one frame.
+// In the order of model::PromiseKind. Empty where the policy expects nothing. A figure is judged by the policy's
+// interval: above it the promise is broken, below it loose. A time above it counts where the frames' were steady. Where
+// the sizes of a hundredth of the bytes are estimated, what does not hold of bytes and counts is not tested. A worst
+// frame may be longer by as many of the run's own slowest calls as the policy foresees in one frame.
 [[nodiscard]] std::vector<model::Promise> judge_promises(const model::DevicePolicy& policy,
                                                          const model::ScenarioResult& result,
                                                          const PromiseFacts& facts);
@@ -29,10 +27,10 @@ struct PromiseFacts {
 // One line each: "promise mean_waste: kept: 4.0%, 3.1% to 6.1%".
 [[nodiscard]] std::vector<std::string> promise_lines(const std::vector<model::Promise>& promises);
 
-// p99_frame_ns, worst_frame_ns, worst_load_ns, late_chunks: what the machine does beside it can break them.
-[[nodiscard]] bool is_matter_of_time(const model::Promise& promise);
+// Times and late chunks: what the machine does beside it can break them.
+[[nodiscard]] bool is_matter_of_time(model::PromiseKind kind);
 
-// What was measured, with its unit: "6.429 ms"; "no figure".
+// What was measured, with its unit: "6.43 ms"; "no figure".
 [[nodiscard]] std::string measured_text(const model::Promise& promise);
 
 [[nodiscard]] std::uint64_t count_loose(const std::vector<model::Promise>& promises);

@@ -75,6 +75,9 @@ struct FlagsCodec {
     std::span<const FlagName> (*names)();
 };
 
+// PromiseName as a text: the kind's name, and of a heap's also "/" and the heap.
+struct PromiseNameCodec {};
+
 template <class C>
 struct ItemsCodec {
     C item{};

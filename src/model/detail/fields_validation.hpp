@@ -219,7 +219,7 @@ struct Fields<Promise> {
     static constexpr std::string_view kName = "promise";
     static constexpr bool kInline = true;
     static constexpr auto list = std::tuple{
-        field("name", &S::name, TextCodec{.min_length = 1})
+        field("name", &S::name, PromiseNameCodec{})
             .says("The figure, such as mean_waste, worst_frame_ns or peak_reserved_bytes/HEAP"),
         field("predicted", &S::predicted)
             .says("What the policy expects, in the figure's unit: bytes, nanoseconds, a share or a count"),

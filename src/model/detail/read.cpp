@@ -7,6 +7,7 @@
 #include <bit>
 
 #include "heapwright/model/claim_words.hpp"
+#include "heapwright/model/detail/fields_common.hpp"
 
 namespace heapwright::model::detail {
 namespace {
@@ -281,6 +282,22 @@ bool read_value(ReadContext& context, const PatternCodec& codec, std::uint32_t i
     value = context.tape().text(node);
     if (!codec.matches(value)) return context.fail(fmt::format("\"{}\" is not {}", value, codec.form));
     return true;
+}
+
+bool read_value(ReadContext& context, const PromiseNameCodec&, std::uint32_t index, PromiseName& name) {
+    const Node& node = context.node(index);
+    if (node.kind != NodeKind::kString) return context.wrong_type(node, "a string");
+    const std::string_view text = context.tape().text(node);
+    // The kind that is of heaps comes last.
+    constexpr auto kOfHeaps = static_cast<std::size_t>(PromiseKind::kPeakReservedBytes);
+    for (std::size_t i = 0; i < kOfHeaps + kMaxHeaps; ++i) {
+        name = {.kind = static_cast<PromiseKind>(std::min(i, kOfHeaps))};
+        if (i >= kOfHeaps) name.heap = static_cast<std::uint32_t>(i - kOfHeaps);
+        if (text == text_of(name)) return true;
+    }
+    const std::span<const std::string_view> kinds = names_of<PromiseKind>();
+    return context.fail(
+        fmt::format("\"{}\" is none of: {}/HEAP{}", text, joined(kinds), nearest_word_hint(text, kinds)));
 }
 
 bool read_value(ReadContext& context, const FlagsCodec& codec, std::uint32_t index, Flags& value) {

@@ -80,6 +80,7 @@ bool read_value(ReadContext& context, const SignedCodec&, std::uint32_t index, s
 bool read_value(ReadContext& context, const RealCodec& codec, std::uint32_t index, double& value);
 bool read_value(ReadContext& context, const TextCodec& codec, std::uint32_t index, std::string& value);
 bool read_value(ReadContext& context, const PatternCodec& codec, std::uint32_t index, std::string& value);
+bool read_value(ReadContext& context, const PromiseNameCodec&, std::uint32_t index, PromiseName& name);
 bool read_value(ReadContext& context, const FlagsCodec& codec, std::uint32_t index, Flags& value);
 bool read_value(ReadContext& context, const FactsCodec& codec, std::uint32_t index, std::vector<Fact>& facts);
 bool read_value(ReadContext& context, const RunsCodec&, std::uint32_t index, std::vector<std::uint16_t>& values);

@@ -40,6 +40,7 @@ Schema schema_of(SchemaBuilder& builder, const SignedCodec& codec);
 Schema schema_of(SchemaBuilder& builder, const RealCodec& codec);
 Schema schema_of(SchemaBuilder& builder, const TextCodec& codec);
 Schema schema_of(SchemaBuilder& builder, const PatternCodec& codec);
+Schema schema_of(SchemaBuilder& builder, const PromiseNameCodec& codec);
 Schema schema_of(SchemaBuilder& builder, const FlagsCodec& codec);
 Schema schema_of(SchemaBuilder& builder, const FactsCodec& codec);
 Schema schema_of(SchemaBuilder& builder, const RunsCodec& codec);

@@ -51,6 +51,9 @@ inline void write_value(WriteContext& context, const TextCodec&, const std::stri
 inline void write_value(WriteContext& context, const PatternCodec&, const std::string& value) {
     context.text.string(value);
 }
+inline void write_value(WriteContext& context, const PromiseNameCodec&, const PromiseName& name) {
+    context.text.string(text_of(name));
+}
 inline void write_value(WriteContext& context, const FlagsCodec& codec, Flags value) {
     write_flags(context.text, value, codec.names());
 }

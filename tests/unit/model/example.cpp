@@ -500,7 +500,7 @@ Validation validation() {
     scenario.run.p99_frame_ns = 80000;
     scenario.run.slowest_device_call_ns = 50000;
     scenario.run.worst_load_ns = 250000;
-    scenario.run.promises = {{.name = "mean_waste",
+    scenario.run.promises = {{.name = {PromiseKind::kMeanWaste},
                               .predicted = 0.25,
                               .measured = 0.5,
                               .least = 0.125,

@@ -295,6 +295,27 @@ TEST_CASE("A policy that names no suballocator for descriptors has the usual one
     CHECK_THAT(to_string(unknown.error()), ContainsSubstring("/devices/0/descriptors/cpu_suballocator/value"));
 }
 
+TEST_CASE("A promise has one of its names, and of a heap alone the heap") {
+    const auto read_with = [](std::string_view name) {
+        Json document = Json::parse(write(example::validation()));
+        document["devices"][0]["scenarios"][0]["volatile"]["promises"][0]["name"] = name;
+        return read_validation(document.dump(), "v.json");
+    };
+    const auto of_heap = read_with("peak_reserved_bytes/15");
+    REQUIRE(of_heap);
+    const Promise& promise = of_heap->devices[0].scenarios[0].run.promises[0];
+    CHECK(promise.name == PromiseName{PromiseKind::kPeakReservedBytes, 15});
+    CHECK(label_of(promise.name) == "Reserved at most, heap 15");
+    CHECK(figure_text(promise, 1536) == "1.5 KiB");
+    for (const char* wrong : {"", "waste", "mean_waste/0", "peak_reserved_bytes", "peak_reserved_bytes/",
+                              "peak_reserved_bytes/16", "peak_reserved_bytes/01"}) {
+        CAPTURE(wrong);
+        const auto refused = read_with(wrong);
+        REQUIRE_FALSE(refused);
+        CHECK_THAT(to_string(refused.error()), ContainsSubstring("\" is none of: mean_waste, peak_waste, "));
+    }
+}
+
 TEST_CASE("A validation without maps of chunks reads, and a map has its bounds") {
     Json document = Json::parse(write(example::validation()));
     Json& occupancy = document["devices"][0]["scenarios"][0]["occupancy"];

@@ -51,6 +51,10 @@ void fill(Random& random, const PatternCodec& codec, std::string& value) {
     }
     if (codec.matches("") && random.below(2) == 1) value.clear();
 }
+void fill(Random& random, const PromiseNameCodec&, PromiseName& name) {
+    name = {.kind = static_cast<PromiseKind>(random.below(names_of<PromiseKind>().size()))};
+    if (name.kind == PromiseKind::kPeakReservedBytes) name.heap = static_cast<std::uint32_t>(random.below(kMaxHeaps));
+}
 void fill(Random& random, const FlagsCodec&, Flags& value) {
     value = static_cast<Flags>(random.next() & random.next());
 }

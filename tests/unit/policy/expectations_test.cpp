@@ -224,16 +224,18 @@ model::Validation measured_run(const model::DeviceReport& device, const model::W
     const auto truth = test::expected_of(context, policy, warnings);
     REQUIRE(truth);
     model::ScenarioResult scenario{.name = "mixed-workload"};
-    scenario.run.promises = {
-        {.name = "worst_frame_ns",
-         .predicted = static_cast<double>(policy.expectations->worst_frame_ns->value),
-         .measured = static_cast<double>(truth->worst_frame_ns->value),
-         .verdict = model::PromiseVerdict::kBroken},
-        {.name = "mean_waste",
-         .predicted = policy.expectations->mean_waste.value,
-         .measured = waste,
-         .verdict = model::PromiseVerdict::kBroken},
-        {.name = "device_allocations", .predicted = 1, .measured = 1e6, .verdict = model::PromiseVerdict::kNotTested}};
+    scenario.run.promises = {{.name = {model::PromiseKind::kWorstFrameNs},
+                              .predicted = static_cast<double>(policy.expectations->worst_frame_ns->value),
+                              .measured = static_cast<double>(truth->worst_frame_ns->value),
+                              .verdict = model::PromiseVerdict::kBroken},
+                             {.name = {model::PromiseKind::kMeanWaste},
+                              .predicted = policy.expectations->mean_waste.value,
+                              .measured = waste,
+                              .verdict = model::PromiseVerdict::kBroken},
+                             {.name = {model::PromiseKind::kDeviceAllocations},
+                              .predicted = 1,
+                              .measured = 1e6,
+                              .verdict = model::PromiseVerdict::kNotTested}};
     model::Validation validation;
     validation.devices.push_back({.identity = policy.identity, .scenarios = {scenario}});
     return validation;
@@ -283,7 +285,7 @@ TEST_CASE("a long frame teaches nothing of the device where frames do not call i
     REQUIRE(policy.expectations->worst_frame_ns);
     model::ScenarioResult scenario{.name = "mixed-workload"};
     const auto predicted = static_cast<double>(policy.expectations->worst_frame_ns->value);
-    scenario.run.promises = {{.name = "worst_frame_ns",
+    scenario.run.promises = {{.name = {model::PromiseKind::kWorstFrameNs},
                               .predicted = predicted,
                               .measured = 20 * predicted,
                               .verdict = model::PromiseVerdict::kBroken}};

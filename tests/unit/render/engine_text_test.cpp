@@ -9,17 +9,18 @@
 
 #include "example.hpp"
 #include "heapwright/core/byte_text.hpp"
+#include "heapwright/core/time_text.hpp"
 #include "heapwright/render/engine_text.hpp"
 #include "test_paths.hpp"
 
 using namespace heapwright;
 
 TEST_CASE("Times read in the unit that leaves few digits") {
-    CHECK(render::time_text(0) == "0 ns");
-    CHECK(render::time_text(999) == "999 ns");
-    CHECK(render::time_text(1'234) == "1.23 us");
-    CHECK(render::time_text(1'234'567) == "1.23 ms");
-    CHECK(render::time_text(12'345'678'901) == "12.35 s");
+    CHECK(time_text(0) == "0 ns");
+    CHECK(time_text(999) == "999 ns");
+    CHECK(time_text(1'234) == "1.23 us");
+    CHECK(time_text(1'234'567) == "1.23 ms");
+    CHECK(time_text(12'345'678'901) == "12.35 s");
 }
 
 TEST_CASE("Sizes and times read as the page writes them") {
@@ -28,7 +29,7 @@ TEST_CASE("Sizes and times read as the page writes them") {
     for (const auto& [value, text] : figures.at("bytes").get<std::vector<std::pair<std::uint64_t, std::string>>>())
         CHECK(byte_text(value) == text);
     for (const auto& [value, text] : figures.at("times").get<std::vector<std::pair<std::uint64_t, std::string>>>())
-        CHECK(render::time_text(value) == text);
+        CHECK(time_text(value) == text);
 }
 
 TEST_CASE("Every figure of the engines has a line") {

@@ -94,7 +94,7 @@ TEST_CASE("A run shows its figures beside VMA's and beside what was promised") {
     model::Validation validation = played(policy);
     model::DeviceValidation& device = validation.devices.front();
     device.baselines = {baseline("mixed-workload/one-each", 0.5), baseline("mixed-workload/vma-default", 0.25)};
-    device.scenarios.front().run.promises = {{.name = "mean_waste",
+    device.scenarios.front().run.promises = {{.name = {model::PromiseKind::kMeanWaste},
                                               .predicted = 0.1,
                                               .measured = 0.125,
                                               .least = 0.05,

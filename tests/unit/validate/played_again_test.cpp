@@ -10,8 +10,8 @@ namespace {
 constexpr std::uint64_t kSecond = 1'000'000'000;
 constexpr double kMostNs = 2e6;
 
-model::Promise promise(std::string name, double measured) {
-    return {.name = std::move(name),
+model::Promise promise(model::PromiseKind kind, double measured) {
+    return {.name = {kind},
             .predicted = kMostNs / 1.5,
             .measured = measured,
             .most = kMostNs,
@@ -21,11 +21,12 @@ model::Promise promise(std::string name, double measured) {
 
 model::ScenarioResult played(double worst_frame_ns, double waste = 1) {
     model::ScenarioResult result{.name = "mixed-workload", .seed = 1, .verdict = model::Verdict::kValidated};
-    result.run.promises = {promise("mean_waste", waste), promise("worst_frame_ns", worst_frame_ns)};
+    result.run.promises = {promise(model::PromiseKind::kMeanWaste, waste),
+                           promise(model::PromiseKind::kWorstFrameNs, worst_frame_ns)};
     for (const model::Promise& one : result.run.promises) {
         if (one.verdict != model::PromiseVerdict::kBroken) continue;
         result.verdict = model::Verdict::kFailed;
-        result.reason += one.name + " broken";
+        result.reason += text_of(one.name) + " broken";
     }
     return result;
 }
@@ -69,7 +70,7 @@ TEST_CASE("a time that one play breaks and the next keeps is kept, and the first
     const model::ScenarioResult result = plays.judged();
     CHECK(result.verdict == model::Verdict::kValidated);
     CHECK(result.run.promises[1].measured == 1e6);
-    CHECK(result.run.promises[1].reason == "in play 3: 6.400 ms, 3.000 ms before");
+    CHECK(result.run.promises[1].reason == "in play 3: 6.40 ms, 3.00 ms before");
     CHECK(result.run.promises[0].reason.empty());
     CHECK(plays.limits == std::vector<std::uint64_t>{100 * kSecond, 99 * kSecond, 98 * kSecond});
 }

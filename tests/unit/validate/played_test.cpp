@@ -23,6 +23,7 @@ using namespace heapwright;
 using test::decided;
 using test::kGib;
 using test::kMib;
+using enum model::PromiseKind;
 
 namespace {
 
@@ -77,7 +78,7 @@ model::DevicePolicy promising(double waste, std::uint64_t allocations) {
     return policy;
 }
 
-const model::Promise& promise_of(const model::ScenarioResult& result, std::string_view name) {
+const model::Promise& promise_of(const model::ScenarioResult& result, const model::PromiseName& name) {
     const auto found = std::ranges::find(result.run.promises, name, &model::Promise::name);
     REQUIRE(found != result.run.promises.end());
     return *found;
@@ -254,7 +255,7 @@ TEST_CASE("what the device does not have is a verdict in part, by hint and reaso
     CHECK(part->unplayed.front().hint == "images/0");
     CHECK_FALSE(part->unplayed.front().reason.empty());
     CHECK_FALSE(part->asked_for);
-    CHECK(promise_of(result->scenarios.front(), "mean_waste").verdict == model::PromiseVerdict::kNotTested);
+    CHECK(promise_of(result->scenarios.front(), {kMeanWaste}).verdict == model::PromiseVerdict::kNotTested);
 
     options.allow_unplayed = true;
     const auto allowed = played(workload, test::scene_policy(), options);
@@ -414,14 +415,14 @@ TEST_CASE("a promise is kept, broken or not tested, and a broken one fails the r
     const model::ScenarioResult& kept = seen->scenarios.front();
     INFO(seen->reason);
     CHECK(seen->verdict == model::Verdict::kReplayed);
-    CHECK(promise_of(kept, "mean_waste").verdict == model::PromiseVerdict::kKept);
-    CHECK(promise_of(kept, "mean_waste").measured == kept.memory.mean_waste);
-    CHECK(promise_of(kept, "mean_waste").most == 100.02);
-    CHECK(promise_of(kept, "device_allocations").verdict == model::PromiseVerdict::kKept);
-    CHECK(promise_of(kept, "peak_reserved_bytes/0").verdict == model::PromiseVerdict::kKept);
-    CHECK(promise_of(kept, "peak_reserved_bytes/0").measured.value() > 0);
-    CHECK(promise_of(kept, "worst_frame_ns").verdict == model::PromiseVerdict::kNotTested);
-    CHECK(promise_of(kept, "worst_frame_ns").reason == "a replayed device has no time of its own");
+    CHECK(promise_of(kept, {kMeanWaste}).verdict == model::PromiseVerdict::kKept);
+    CHECK(promise_of(kept, {kMeanWaste}).measured == kept.memory.mean_waste);
+    CHECK(promise_of(kept, {kMeanWaste}).most == 100.02);
+    CHECK(promise_of(kept, {kDeviceAllocations}).verdict == model::PromiseVerdict::kKept);
+    CHECK(promise_of(kept, {kPeakReservedBytes, 0}).verdict == model::PromiseVerdict::kKept);
+    CHECK(promise_of(kept, {kPeakReservedBytes, 0}).measured.value() > 0);
+    CHECK(promise_of(kept, {kWorstFrameNs}).verdict == model::PromiseVerdict::kNotTested);
+    CHECK(promise_of(kept, {kWorstFrameNs}).reason == "a replayed device has no time of its own");
 
     const double waste = kept.memory.mean_waste - 0.03;
     REQUIRE(waste > 0);
@@ -429,7 +430,7 @@ TEST_CASE("a promise is kept, broken or not tested, and a broken one fails the r
     REQUIRE(failed);
     CHECK(failed->verdict == model::Verdict::kFailed);
     CHECK(failed->reason.starts_with("1 promise broken: mean_waste "));
-    CHECK(promise_of(failed->scenarios.front(), "mean_waste").verdict == model::PromiseVerdict::kBroken);
+    CHECK(promise_of(failed->scenarios.front(), {kMeanWaste}).verdict == model::PromiseVerdict::kBroken);
 
     // Better than the interval says fails no run.
     model::DevicePolicy modest = promising(waste, 1000);
@@ -438,14 +439,14 @@ TEST_CASE("a promise is kept, broken or not tested, and a broken one fails the r
     REQUIRE(loose);
     CHECK(loose->verdict == model::Verdict::kReplayed);
     CHECK(loose->reason.find("1 promise is loose") != std::string::npos);
-    CHECK(promise_of(loose->scenarios.front(), "mean_waste").verdict == model::PromiseVerdict::kLoose);
-    CHECK(promise_of(loose->scenarios.front(), "mean_waste").predicted == waste);
+    CHECK(promise_of(loose->scenarios.front(), {kMeanWaste}).verdict == model::PromiseVerdict::kLoose);
+    CHECK(promise_of(loose->scenarios.front(), {kMeanWaste}).predicted == waste);
 
     model::DevicePolicy older = promising(waste, 1000);
     older.expectations->mean_waste_interval.reset();
     const auto not_judged = played(workload, older);
     REQUIRE(not_judged);
-    CHECK(promise_of(not_judged->scenarios.front(), "mean_waste").verdict == model::PromiseVerdict::kNotTested);
+    CHECK(promise_of(not_judged->scenarios.front(), {kMeanWaste}).verdict == model::PromiseVerdict::kNotTested);
 
     auto options = test::scene_options();
     options.allow_broken_promises = true;
@@ -471,7 +472,7 @@ TEST_CASE("nothing is judged of a stand-in, of another workload, or of another a
     const auto other = played(test::scene_workload(), promising(0.0, 1), options);
     REQUIRE(other);
     CHECK(other->verdict == model::Verdict::kReplayed);
-    CHECK(promise_of(other->scenarios.front(), "mean_waste").reason == "another workload than the policy's was played");
+    CHECK(promise_of(other->scenarios.front(), {kMeanWaste}).reason == "another workload than the policy's was played");
 }
 
 TEST_CASE("times are judged where the frames were steady") {
@@ -481,7 +482,7 @@ TEST_CASE("times are judged where the frames were steady") {
     result.run.steadiness = model::MeasurementSteadiness{.answer = model::Steadiness::kSteady};
     const auto verdict = [&] {
         result.run.promises = validate::judge_promises(policy, result, {});
-        return promise_of(result, "worst_frame_ns").verdict;
+        return promise_of(result, {kWorstFrameNs}).verdict;
     };
     CHECK(verdict() == model::PromiseVerdict::kBroken);
     result.run.worst_frame_ns = 1'500'000;
@@ -492,14 +493,14 @@ TEST_CASE("times are judged where the frames were steady") {
     result.run.slowest_device_call_ns = 1'000'000;
     result.run.worst_frame_ns = 3'500'000;
     CHECK(verdict() == model::PromiseVerdict::kKept);
-    CHECK(promise_of(result, "worst_frame_ns").reason ==
-          "the driver's own slowest call took 1.000 ms, and a frame has up to 2 calls");
+    CHECK(promise_of(result, {kWorstFrameNs}).reason ==
+          "the driver's own slowest call took 1.00 ms, and a frame has up to 2 calls");
     result.run.worst_frame_ns = 3'500'001;
     CHECK(verdict() == model::PromiseVerdict::kBroken);
     result.run.steadiness->answer = model::Steadiness::kDidNotSettle;
     CHECK(verdict() == model::PromiseVerdict::kNotTested);
-    CHECK(promise_of(result, "worst_frame_ns").reason == "the times did not settle");
-    CHECK(promise_of(result, "peak_reserved_bytes/0").reason == "not measured");
+    CHECK(promise_of(result, {kWorstFrameNs}).reason == "the times did not settle");
+    CHECK(promise_of(result, {kPeakReservedBytes, 0}).reason == "not measured");
 }
 
 TEST_CASE("a promise by estimated sizes that does not hold is not tested") {
@@ -508,7 +509,7 @@ TEST_CASE("a promise by estimated sizes that does not hold is not tested") {
     const auto verdict = [&](double waste) {
         result.memory.mean_waste = waste;
         result.run.promises = validate::judge_promises(policy, result, {});
-        return promise_of(result, "mean_waste").verdict;
+        return promise_of(result, {kMeanWaste}).verdict;
     };
     CHECK(verdict(0.1) == model::PromiseVerdict::kKept);
     CHECK(verdict(5) == model::PromiseVerdict::kBroken);
@@ -517,12 +518,12 @@ TEST_CASE("a promise by estimated sizes that does not hold is not tested") {
     policy.expectations->estimated_share = 0.25;
     CHECK(verdict(0.1) == model::PromiseVerdict::kKept);
     CHECK(verdict(5) == model::PromiseVerdict::kNotTested);
-    CHECK(promise_of(result, "mean_waste").reason == "nothing in the report tells the sizes of 25% of the bytes");
+    CHECK(promise_of(result, {kMeanWaste}).reason == "nothing in the report tells the sizes of 25% of the bytes");
     // What calls take does not rest on sizes.
     result.run.worst_frame_ns = 1'600'000;
     result.run.steadiness = model::MeasurementSteadiness{.answer = model::Steadiness::kSteady};
     CHECK(verdict(5) == model::PromiseVerdict::kNotTested);
-    CHECK(promise_of(result, "worst_frame_ns").verdict == model::PromiseVerdict::kBroken);
+    CHECK(promise_of(result, {kWorstFrameNs}).verdict == model::PromiseVerdict::kBroken);
 }
 
 TEST_CASE("requests that fail for one reason are one finding") {

@@ -89,13 +89,6 @@ const unsettled = (run) => run.volatile.steadiness?.answer === "did_not_settle";
 const kPromiseVerdicts = { kept: ["good", "Kept"], broken: ["bad", "Broken"], not_tested: ["warn", "Not tested"] };
 const promiseBadge = (verdict) => h("span", { class: `badge ${kPromiseVerdicts[verdict]?.[0] ?? "warn"}` }, kPromiseVerdicts[verdict]?.[1] ?? words(verdict));
 
-function promiseFigure(name, value) {
-    if (value === undefined) return "";
-    if (name === "mean_waste") return percent(value);
-    if (name.endsWith("_ns")) return time(value);
-    return name.startsWith("peak_reserved_bytes") ? bytes(value) : grouped(value);
-}
-
 // What the policy promised of its workload, beside what happened.
 function promises(device, validation, tag) {
     const all = runsOf(validation).flatMap(({ run }) => (run.volatile.promises ?? []).map((promise) => ({ run, promise })));
@@ -103,9 +96,8 @@ function promises(device, validation, tag) {
     rawTables.set(`promises-${tag}`, { csv: () => csvText(tableOf(`promises-${tag}`)) });
     return [h("h4", null, "What the policy promised"),
         dataTable(`Promises: ${device.label}`,
-            [{ name: "Promise" }, { name: "Verdict" }, { name: "Promised", number: true }, { name: "Measured", number: true }, { name: "At most", number: true }, { name: "Tolerance" }, { name: "Why it was not tested" }],
-            all.map(({ promise }) => [words(promise.name), promiseBadge(promise.verdict), promiseFigure(promise.name, promise.predicted), promiseFigure(promise.name, promise.measured),
-                promiseFigure(promise.name, promise.most), promise.tolerance, promise.reason]), { "data-promises": tag })];
+            [{ name: "Promise" }, { name: "Verdict" }, { name: "Promised", number: true }, { name: "Measured", number: true }, { name: "Keeps it", number: true }, { name: "Tolerance" }, { name: "Why it was not tested" }],
+            all.map(({ promise }) => [promise.name, promiseBadge(promise.verdict), promise.predicted, promise.measured, promise.bounds, promise.tolerance, promise.reason]), { "data-promises": tag })];
 }
 
 const kMeanings = { validated: "Run on the device itself", replayed: "Run on a replayed report, not on the device", failed: "A check found a fault",
