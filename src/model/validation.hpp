@@ -317,6 +317,16 @@ struct DeviceValidation {
     std::string reason;
 };
 
+// The scenario that plays the workload as the policy foresees it.
+inline constexpr std::string_view kMixedWorkload = "mixed-workload";
+
+// Its run; null: it did not run.
+[[nodiscard]] inline const ScenarioResult* workload_run(const DeviceValidation& device) {
+    for (const ScenarioResult& scenario : device.scenarios)
+        if (scenario.name == kMixedWorkload) return &scenario;
+    return nullptr;
+}
+
 struct Validation {
     DocumentHeader header;
     std::string workload_name;  // of the one that was played; empty in older validations

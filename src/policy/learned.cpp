@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <string_view>
 #include <type_traits>
 
 #include "heapwright/model/claims.hpp"
@@ -21,16 +20,14 @@ namespace {
 
 constexpr double kSame = 0.1;  // figures that are nearer than this share are the same
 constexpr double kMostFactor = 8;
-constexpr std::string_view kScenario = "mixed-workload";  // plays the workload as the policy foresees it
 
 // Nullptr where it was not measured.
 const model::Promise* find_promise(const model::DeviceValidation& validation, const model::PromiseName& name) {
-    for (const model::ScenarioResult& scenario : validation.scenarios) {
-        if (scenario.name != kScenario || scenario.stand_in) continue;
-        for (const model::Promise& promise : scenario.run.promises) {
-            const bool is_tested = promise.verdict != model::PromiseVerdict::kNotTested && promise.measured;
-            if (promise.name == name && is_tested) return &promise;
-        }
+    const model::ScenarioResult* const played = model::workload_run(validation);
+    if (played == nullptr || played->stand_in) return nullptr;
+    for (const model::Promise& promise : played->run.promises) {
+        const bool is_tested = promise.verdict != model::PromiseVerdict::kNotTested && promise.measured;
+        if (promise.name == name && is_tested) return &promise;
     }
     return nullptr;
 }

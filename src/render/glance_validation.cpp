@@ -55,14 +55,6 @@ std::vector<std::string> promise_row(const model::Promise& promise) {
             model::bounds_text(promise), words};
 }
 
-// The scenario that plays the workload, where it ran.
-const model::ScenarioResult* workload_of(const model::DeviceValidation& device) {
-    const auto found = std::ranges::find_if(device.scenarios, [](const model::ScenarioResult& scenario) {
-        return !scenario.run.promises.empty() || scenario.name == "mixed-workload";
-    });
-    return found == device.scenarios.end() ? nullptr : &*found;
-}
-
 void tell_workload(const model::ScenarioResult& scenario, Screen& screen) {
     if (scenario.run.promises.empty()) {
         screen.row("Waste", fmt::format("{:.1f}%", 100 * scenario.memory.mean_waste));
@@ -133,7 +125,7 @@ void tell(const model::DeviceValidation& device, std::size_t scenarios, Screen& 
     if (device.verdict == model::Verdict::kValidated) lead = lead.substr(0, lead.find(" ("));
     screen.verdict(tone_of(device.verdict),
                    fmt::format("{}{}{}", model::verdict_text(device.verdict), lead.empty() ? "" : ": ", lead));
-    if (const model::ScenarioResult* played = workload_of(device)) tell_workload(*played, screen);
+    if (const model::ScenarioResult* played = model::workload_run(device)) tell_workload(*played, screen);
     screen.row("Checked",
                fmt::format("{}; {} compared byte by byte", scenarios_text(device), byte_text(bytes_checked(device))));
     tell_scenarios(device, scenarios, screen);

@@ -15,15 +15,6 @@ std::string percent_text(double share) {
     return fmt::format("{:.1f}%", 100 * share);
 }
 
-// The scenario that plays the workload; null: none ran.
-const model::ScenarioResult* workload_run(const model::DeviceValidation& validation) {
-    const auto found = std::ranges::find_if(validation.scenarios, [](const model::ScenarioResult& scenario) {
-        return !scenario.run.promises.empty() || scenario.name == "mixed-workload";
-    });
-    if (found == validation.scenarios.end() || found->memory.peak_reserved_bytes == 0) return nullptr;
-    return &*found;
-}
-
 const model::Promise* promise_of(const model::ScenarioResult& run, model::PromiseKind kind) {
     const auto found = std::ranges::find(run.run.promises, model::PromiseName{kind}, &model::Promise::name);
     return found == run.run.promises.end() ? nullptr : &*found;
@@ -150,8 +141,8 @@ void tell_report_figures(const model::DeviceReport& report, std::vector<KeyFigur
 std::vector<KeyFigure> key_figures(const DeviceParts& parts) {
     std::vector<KeyFigure> figures;
     const model::ScenarioResult* run =
-        parts.validation != nullptr && !parts.ran_another_policy ? workload_run(*parts.validation) : nullptr;
-    if (run != nullptr) {
+        parts.validation != nullptr && !parts.ran_another_policy ? model::workload_run(*parts.validation) : nullptr;
+    if (run != nullptr && run->memory.peak_reserved_bytes != 0) {
         tell_measured(parts, *run, figures);
     } else if (parts.policy != nullptr) {
         tell_expected(*parts.policy, figures);

@@ -106,7 +106,8 @@ Result<std::vector<model::ScenarioResult>> run_baselines(device::Device& device,
     const auto is_wanted = [&](std::string_view name) {
         return options.scenarios.empty() || std::ranges::find(options.scenarios, name) != options.scenarios.end();
     };
-    if (is_wanted("mixed-workload")) HEAPWRIGHT_TRY(run_mixed_baselines(baselines, device.facts(), policy, workload));
+    if (is_wanted(model::kMixedWorkload))
+        HEAPWRIGHT_TRY(run_mixed_baselines(baselines, device.facts(), policy, workload));
     if (is_wanted("streaming")) HEAPWRIGHT_TRY(run_streaming_baselines(baselines, policy, options.memory_limit_bytes));
     if (is_wanted("defragmentation"))
         HEAPWRIGHT_TRY(baselines.add("defragmentation/by-size", run_defragmentation_by_size, policy, {}));

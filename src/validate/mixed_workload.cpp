@@ -23,8 +23,8 @@ Result<model::ScenarioResult> run_mixed_workload(device::Device& device, const m
     return play_until_times_hold(clock, options.time_limit_ns, [&](std::uint64_t left_ns) {
         ValidateOptions one = options;
         one.time_limit_ns = left_ns;
-        return std::make_unique<ScenarioRun>("mixed-workload", ScenarioRun::Plays::kWorkload, device, policy, one,
-                                             resource_stream)
+        return std::make_unique<ScenarioRun>(std::string(model::kMixedWorkload), ScenarioRun::Plays::kWorkload, device,
+                                             policy, one, resource_stream)
             ->run(workload);
     });
 }
