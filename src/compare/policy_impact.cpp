@@ -85,9 +85,11 @@ std::string need_text(const model::DevicePolicy& from, const model::DevicePolicy
     return fmt::format(", needs {} where it needed {}", byte_text(other), byte_text(one));
 }
 
-std::string why_without_expectations(const model::DevicePolicy& policy, const model::Workload& workload) {
-    if (workload.images.empty() && workload.buffers.empty()) return "it asks for no memory";
-    return policy.warnings.empty() ? "the device serves nothing of it" : "its policy's warnings say why";
+std::string not_simulated_text(const model::DevicePolicy& policy, const model::Workload& workload) {
+    const std::string told = "not simulated under " + workload.name;
+    if (workload.images.empty() && workload.buffers.empty()) return told + ": it asks for no memory";
+    if (policy.warnings.empty()) return told + ": the device serves nothing of it";
+    return model::with_reason(told, policy.warnings.claims().back());
 }
 
 }  // namespace
@@ -114,9 +116,7 @@ model::PolicyImpact policy_impact(model::DeviceReport baseline, model::DeviceRep
     }
     impact.numbers = number_changes(numbers_of(*from, layout_of(baseline)), numbers_of(*to, layout_of(other)));
     if (!from->expectations || !to->expectations) {
-        impact.statement =
-            fmt::format("not simulated under {}: {}{}", workload.name,
-                        why_without_expectations(from->expectations ? *to : *from, workload), chunk_text(*from, *to));
+        impact.statement = not_simulated_text(from->expectations ? *to : *from, workload) + chunk_text(*from, *to);
         return impact;
     }
     impact.waste_from = from->expectations->mean_waste.value;

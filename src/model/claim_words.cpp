@@ -130,9 +130,9 @@ std::vector<std::string> lines_of(const Statement& statement) {
     return lines;
 }
 
-Error error_with(const Statement& why, Error error) {
-    if (!why.empty()) error.message += ": " + text_of(why);
-    return error;
+std::string with_reason(std::string message, const Statement& why) {
+    if (!why.empty()) message += ": " + text_of(why);
+    return message;
 }
 
 std::string_view name_of_claim(const Claim& claim) {
@@ -144,7 +144,7 @@ std::optional<Claim> claim_of(std::string_view name, std::vector<Figure> figures
     for (std::size_t index = 0; index < names().size(); ++index) {
         if (names()[index] != name) continue;
         if (detail::kClaimSlots.at(index + 1) != figures.size()) return std::nullopt;
-        return Claim(static_cast<ClaimId>(index + 1), std::move(figures));
+        return ClaimMaker::make(static_cast<ClaimId>(index + 1), std::move(figures));
     }
     return std::nullopt;
 }

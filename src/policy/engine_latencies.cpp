@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "heapwright/core/range_text.hpp"
@@ -52,7 +53,8 @@ bool take_source(const EngineFacts& facts, std::size_t index, std::uint64_t sour
     decided.value = std::min(source, most);
     decided.why.inputs.push_back(facts.cite(fmt::format("pipelines/{}/unsettled", index), *pipeline.unsettled));
     decided.why.reason = claim<ClaimId::kGuideExample>(model::count(source), model::count(most));
-    decided.why.reason += claim<ClaimId::kPipelineUnsettled>(pipeline.name, *pipeline.unsettled);
+    decided.why.reason +=
+        std::vector{claim<ClaimId::kPipelineUnsettled>(pipeline.name), model::Claim(*pipeline.unsettled)};
     decided.why.alternatives = {{.value = model::count(decided.value + 1), .reason = claim<ClaimId::kOnlySettled>()}};
     return true;
 }
@@ -153,12 +155,16 @@ model::Decided<std::uint64_t> decide_cpu_latency(const EngineFacts& facts, std::
         latency.why.inputs.push_back(
             facts.cite_ns(fmt::format("pipelines/{}/points/{}/frame/ns", *index, i), frame_ns(i)));
     }
+    std::uint64_t smallest = std::numeric_limits<std::uint64_t>::max();
     for (const std::size_t i : row) {
-        if (frame_ns(i) <= within_ns)
-            latency.value = std::min<std::uint64_t>(latency.value, std::max(1u, points[i].cpu_latency));
+        if (frame_ns(i) <= within_ns) smallest = std::min<std::uint64_t>(smallest, std::max(1u, points[i].cpu_latency));
     }
-    latency.why.reason = claim<ClaimId::kHostSmallest>(model::count(latency.value), model::share(kAlike),
-                                                       ns_figure(within_ns), model::count(frames_in_flight));
+    latency.value = std::min(most, smallest);
+    latency.why.reason =
+        claim<ClaimId::kHostSmallest>(model::count(smallest), model::share(kAlike), ns_figure(within_ns));
+    latency.why.reason += smallest <= most
+                              ? model::Statement(claim<ClaimId::kHostWithinFrames>(model::count(frames_in_flight)))
+                              : model::Statement(claim<ClaimId::kHostHeldToFrames>(model::count(frames_in_flight)));
     latency.why.reason += measured;
     if (latency.value > 1) {
         latency.why.alternatives.push_back(
