@@ -9,6 +9,7 @@
 #include "heapwright/compare/detail/join.hpp"
 #include "heapwright/compare/memory_layout.hpp"
 #include "heapwright/core/byte_text.hpp"
+#include "heapwright/core/share_text.hpp"
 #include "heapwright/model/names.hpp"
 #include "heapwright/policy/advise.hpp"
 
@@ -124,9 +125,9 @@ model::PolicyImpact policy_impact(model::DeviceReport baseline, model::DeviceRep
     const double points = (impact.waste_to - impact.waste_from) * 100;
     const std::string change =
         std::abs(points) < 0.05
-            ? fmt::format("as much waste under {} ({:.1f}%)", workload.name, impact.waste_to * 100)
-            : fmt::format("{:.1f}% {} waste under {} ({:.1f}% to {:.1f}%)", std::abs(points),
-                          points > 0 ? "more" : "less", workload.name, impact.waste_from * 100, impact.waste_to * 100);
+            ? fmt::format("as much waste under {} ({})", workload.name, share_text(impact.waste_to))
+            : fmt::format("{:.1f}% {} waste under {} ({} to {})", std::abs(points), points > 0 ? "more" : "less",
+                          workload.name, share_text(impact.waste_from), share_text(impact.waste_to));
     impact.statement = change + need_text(*from, *to) + chunk_text(*from, *to);
     return impact;
 }

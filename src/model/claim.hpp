@@ -17,7 +17,7 @@ enum class Unit : std::uint8_t {
     kBytes,           // shown in KiB, MiB, ...
     kNanoseconds,     // shown in ns, us, ms, s
     kShare,           // of 1; shown in percent
-    kBytesPerSecond,  // shown in GB/s of powers of 1000
+    kBytesPerSecond,  // shown in MiB/s, GiB/s, ...
 };
 
 struct Figure {

@@ -59,6 +59,25 @@ bool take_source(const EngineFacts& facts, std::size_t index, std::uint64_t sour
     return true;
 }
 
+// The frames that tell which latencies are the best.
+model::Statement measured_frames(const model::PipelineMeasurement& pipeline) {
+    model::Statement frames;
+    if (pipeline.points.empty()) return frames;
+    const auto shortest =
+        std::ranges::min_element(pipeline.points, {}, [](const model::PipelinePoint& point) { return point.frame.ns; });
+    frames += claim<ClaimId::kShortestFrame>(ns_figure(shortest->frame.ns), model::count(shortest->cpu_latency),
+                                             model::count(shortest->engine_latency));
+    for (const model::PipelinePoint& point : pipeline.points) {
+        const bool is_best =
+            point.cpu_latency == pipeline.best_cpu_latency && point.engine_latency == pipeline.best_engine_latency;
+        if (!is_best || &point == &*shortest) continue;
+        frames +=
+            claim<ClaimId::kSmallestLatencies>(model::count(point.cpu_latency), model::count(point.engine_latency),
+                                               ns_figure(point.frame.ns), model::share(kAlike));
+    }
+    return frames;
+}
+
 // The measured best latency of the engines, no more than `most`; whether it is held to that.
 bool take_best(const EngineFacts& facts, std::size_t index, std::uint64_t most,
                model::Decided<std::uint64_t>& decided) {
@@ -92,7 +111,7 @@ model::Decided<std::uint64_t> decide_copy_ring_length(const EngineFacts& facts, 
                             ? claim<ClaimId::kRingBestHeld>(best, model::count(most))
                             : claim<ClaimId::kRingBestWithin>(best, model::count(most));
     length.why.reason += slots;
-    length.why.reason += pipeline.statement;
+    length.why.reason += measured_frames(pipeline);
     return length;
 }
 
@@ -122,7 +141,7 @@ model::Decided<std::uint64_t> decide_compute_graphics_latency(const EngineFacts&
     latency.why.reason = take_best(facts, *index, most, latency) ? claim<ClaimId::kLatencyBestHeld>(best, frames)
                                                                  : claim<ClaimId::kLatencyBestWithin>(best, frames);
     latency.why.reason += claim<ClaimId::kLatencyCopies>(model::count(latency.value + 1));
-    latency.why.reason += pipeline.statement;
+    latency.why.reason += measured_frames(pipeline);
     return latency;
 }
 

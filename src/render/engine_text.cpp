@@ -5,6 +5,8 @@
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/range_text.hpp"
+#include "heapwright/core/share_text.hpp"
+#include "heapwright/core/time_text.hpp"
 #include "heapwright/model/names.hpp"
 
 namespace heapwright::render {
@@ -32,21 +34,13 @@ std::string engine_line(const model::EngineDescription& engine) {
 std::string overlap_line(const model::EngineOverlap& overlap) {
     const std::string verdict = overlap.disturbed
                                     ? fmt::format("no evidence, the measurement was disturbed: {}", *overlap.disturbed)
-                                    : fmt::format("{:.0f}% of the shorter gained", overlap.gained * 100.0);
+                                    : share_text(overlap.gained) + " of the shorter gained";
     return fmt::format("{} on {} beside {} on {}: {} one after the other, {} at the same time; {}", overlap.first_work,
                        overlap.first, overlap.second_work, overlap.second, time_text(overlap.serial.ns),
                        time_text(overlap.concurrent.ns), verdict);
 }
 
 }  // namespace
-
-std::string time_text(std::uint64_t ns) {
-    const auto value = static_cast<double>(ns);
-    if (ns >= 1'000'000'000) return fmt::format("{:.2f} s", value / 1e9);
-    if (ns >= 1'000'000) return fmt::format("{:.2f} ms", value / 1e6);
-    if (ns >= 1'000) return fmt::format("{:.2f} us", value / 1e3);
-    return fmt::format("{} ns", ns);
-}
 
 std::vector<std::string> engine_lines(const model::EngineMeasurements& measured) {
     std::vector<std::string> lines;

@@ -10,7 +10,4 @@ namespace heapwright::render {
 
 [[nodiscard]] std::vector<std::string> engine_lines(const model::EngineMeasurements& measured);
 
-// 1234567 -> "1.23 ms".
-[[nodiscard]] std::string time_text(std::uint64_t ns);
-
 }  // namespace heapwright::render

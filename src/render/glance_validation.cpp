@@ -7,10 +7,10 @@
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/time_text.hpp"
 #include "heapwright/render/detail/failure_lines.hpp"
 #include "heapwright/render/detail/policy_rows.hpp"
 #include "heapwright/render/detail/screen.hpp"
-#include "heapwright/render/engine_text.hpp"
 #include "heapwright/render/glance.hpp"
 
 namespace heapwright::render {

@@ -5,7 +5,7 @@ import { rmSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { checkAccessibility } from "./accessibility.mjs";
 import { changed, committed, compare, json, look, makePage, open, openBrowser, openFolds, run, tooWide, work } from "./harness.mjs";
-import { bytes, time } from "../../src/page/src/units.js";
+import { bytes, percent, time } from "../../src/page/src/units.js";
 
 const kReport = committed("reports/nvidia-h100-580.159.04-vulkan.json");
 const kPolicy = committed("policies/nvidia-h100-580.159.04-vulkan-general-engine.json");
@@ -57,11 +57,10 @@ test("the first screen of a validated policy: trust, gain, driver, next; all of 
     const played = scenarios.find((each) => each.name === "mixed-workload");
     const vma = baselines.find((each) => each.name === "mixed-workload/vma-default");
     const [waste, frame, allocations] = await figures(page);
-    assert.equal(waste.value, `${(100 * played.memory.mean_waste).toFixed(1)}%`);
-    assert.ok(waste.beside.includes(`VMA's default: ${(100 * vma.memory.mean_waste).toFixed(1)}%`), waste.beside.join());
+    assert.equal(waste.value, percent(played.memory.mean_waste));
+    assert.ok(waste.beside.includes(`VMA's default: ${percent(vma.memory.mean_waste)}`), waste.beside.join());
     const worstNs = played.volatile.worst_frame_ns;
-    assert.equal(frame.value,
-        worstNs >= 1e6 ? `${(worstNs / 1e6).toFixed(2)} ms` : `${(worstNs / 1e3).toFixed(2)} us`);
+    assert.equal(frame.value, time(worstNs));
     assert.ok(frame.beside.includes("a frame has 16.67 ms"), frame.beside.join());
     assert.equal(allocations.value, String(played.counts.device_allocations));
     const answers = await text(page, ".answers");
@@ -84,9 +83,10 @@ test("a figure reads the same wherever it stands: what heapwright wrote, and wha
     }
     assert.ok(told > 10);
     // The table that heapwright's own texts are tested with: ties and the borders of units among it.
-    const { bytes: sizes, times } = json(committed("tests/unit/render/figures.json"));
+    const { bytes: sizes, times, shares } = json(committed("tests/unit/render/figures.json"));
     for (const [value, wanted] of sizes) assert.equal(bytes(value), wanted);
     for (const [value, wanted] of times) assert.equal(time(value), wanted);
+    for (const [value, wanted] of shares) assert.equal(percent(value), wanted);
 });
 
 test("what the documents lack is said: no run, no policy", async () => {
@@ -95,7 +95,7 @@ test("what the documents lack is said: no run, no policy", async () => {
     assert.match(await text(policy, ".next"), /heapwright validate policy\.json/);
     const expected = pages.policy.documents[1].devices[0].expectations;
     const [waste, , allocations] = await figures(policy);
-    assert.equal(waste.value, `${(100 * expected.mean_waste.value).toFixed(1)}%`);
+    assert.equal(waste.value, percent(expected.mean_waste.value));
     assert.deepEqual(waste.beside, ["expected, not measured"]);
     assert.equal(allocations.value, String(expected.device_allocations.value));
     const report = await look(pages.report);

@@ -196,7 +196,7 @@ TEST_CASE("The claim weighs what is told, and says what it costs") {
                                                   .least_difference = -0.07,
                                                   .most_difference = -0.05,
                                                   .is_best = true};
-    CHECK_THAT(claim_of(what_if), ContainsSubstring(", but wastes 12.5% on average instead of 6.2%."));
+    CHECK_THAT(claim_of(what_if), ContainsSubstring(", but wastes 12.5% on average instead of 6.25%."));
     for (WhatIfCell& each : what_if.rows[1].cells) each.verdict = WhatIfVerdict::kNotTold;
     CHECK(claim_of(what_if) == "No difference that can be told between advised and fixed:1MiB.");
 }
