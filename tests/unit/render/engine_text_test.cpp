@@ -51,7 +51,7 @@ TEST_CASE("Every figure of the engines has a line") {
     measured.signal_latencies[0].samples = 9;
     lines = render::engine_lines(measured);
     CHECK(
-        has("compute on graphics beside copy on copy: 20 us one after the other, 20 us at the same time; -12% of "
+        has("compute on graphics beside copy on copy: 20 us one after the other, 20 us at the same time; -12.5% of "
             "the shorter gained"));
     CHECK(has("signal from copy to host that waits for it: 20 us (9 samples, at best 18 us, at most 25 us)"));
     CHECK(

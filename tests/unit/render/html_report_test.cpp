@@ -182,7 +182,7 @@ TEST_CASE("The page is told a what-if in words, and which tables its charts draw
         CHECK(table.at("rows").size() == 2);
         CHECK(table.at("columns").size() == 3);
     }
-    CHECK(curve.at("charts").at(0).at("caption") == "From 1.88 GiB at 16 MiB to 3 GiB at 64 MiB.");
+    CHECK(curve.at("charts").at(0).at("caption") == "From 1.875 GiB at 16 MiB to 3 GiB at 64 MiB.");
     CHECK(curve.at("charts").at(0).at("own_text") == "1.5 GiB");
 }
 

@@ -127,7 +127,7 @@ TEST_CASE("a stand-in has fewer resources first, then the largest are left out, 
     CHECK(without_large->expected_bytes <= 10 * kMib);
     REQUIRE(without_large->stand_in);
     CHECK(without_large->stand_in->resources_left_out == 4);
-    CHECK(without_large->stand_in->statement == "a stand-in ran: 7% of the bytes; 4 large resources did not run");
+    CHECK(without_large->stand_in->statement == "a stand-in ran: 7.14% of the bytes; 4 large resources did not run");
 
     const auto nothing = fitted(workload, kMib / 2);
     REQUIRE_FALSE(nothing);
