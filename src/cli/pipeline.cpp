@@ -8,6 +8,8 @@
 #include "heapwright/cli/output.hpp"
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/share_text.hpp"
+#include "heapwright/core/time_text.hpp"
 #include "heapwright/findings/examine.hpp"
 #include "heapwright/isolate/driver_stages.hpp"
 #include "heapwright/model/json.hpp"
@@ -179,14 +181,14 @@ std::string figures_text(const model::ScenarioResult& scenario) {
                            seen.descriptor_form, seen.limits.empty() ? "" : "; ", seen.limits);
     }
     std::string text = fmt::format(
-        "{}, {} and {} checked byte by byte, {}, mean waste {:.1f}%, "
-        "allocate p50 {} ns, p99.9 {} ns, worst frame {:.1f} us",
+        "{}, {} and {} checked byte by byte, {}, mean waste {}, "
+        "allocate p50 {}, p99.9 {}, worst frame {}",
         counted(scenario.counts.operations, "operation"), counted(scenario.counts.verified_resources, "resource"),
         byte_text(scenario.counts.verified_bytes), counted(scenario.counts.device_allocations, "device allocation"),
-        scenario.memory.mean_waste * 100.0, scenario.run.allocate.p50_ns, scenario.run.allocate.p999_ns,
-        static_cast<double>(scenario.run.worst_frame_ns) / 1e3);
+        share_text(scenario.memory.mean_waste), time_text(scenario.run.allocate.p50_ns),
+        time_text(scenario.run.allocate.p999_ns), time_text(scenario.run.worst_frame_ns));
     if (const auto load_ns = scenario.run.worst_load_ns)
-        text += fmt::format(" (worst allocation of the load before it {:.1f} us)", static_cast<double>(*load_ns) / 1e3);
+        text += fmt::format(" (worst allocation of the load before it {})", time_text(*load_ns));
     if (const auto& ahead = scenario.run.prepared_chunks) {
         text += fmt::format("; {} prepared in the background, {} of {} taken ready", counted(ahead->prepared, "chunk"),
                             ahead->taken_ready, ahead->taken_ready + ahead->taken_late);

@@ -13,6 +13,7 @@
 #include "heapwright/compare/measured_figure.hpp"
 #include "heapwright/compare/precedence_test.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/time_text.hpp"
 
 namespace heapwright::compare {
 namespace {
@@ -158,8 +159,8 @@ model::FieldChange describe(const NoisyField& field, ChangeStatus status, double
         .path = field.path,
         .field_class = model::FieldClass::kNoisy,
         .status = status,
-        .from = duration_text(median_of(field.from)),
-        .to = duration_text(median_of(field.to)),
+        .from = time_text(median_of(field.from)),
+        .to = time_text(median_of(field.to)),
         .reason = fmt::format("{:.2f} times the cost over {}, p = {:.2g}{}", field.ratio, counted(field.points, "size"),
                               p, remark),
         .test = model::NoisyTest{.p_value = p, .alarm_below = threshold, .ratio = field.ratio, .points = field.points}};

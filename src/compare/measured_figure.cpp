@@ -6,6 +6,8 @@
 #include <cmath>
 #include <utility>
 
+#include "heapwright/core/time_text.hpp"
+
 namespace heapwright::compare {
 namespace {
 
@@ -30,16 +32,10 @@ double size_of(double ratio) {
 
 std::string text_of(double value, FigureKind kind) {
     if (kind == FigureKind::kBandwidth) return fmt::format("{:.3g} GB/s", value / 1e9);
-    return duration_text(value);
+    return time_text(value);
 }
 
 }  // namespace
-
-std::string duration_text(double ns) {
-    if (ns >= 1e6) return fmt::format("{:.3g} ms", ns / 1e6);
-    if (ns >= 1e3) return fmt::format("{:.3g} us", ns / 1e3);
-    return fmt::format("{:.3g} ns", ns);
-}
 
 std::string unlike_loads(const std::optional<model::MachineLoad>& from, const std::optional<model::MachineLoad>& to,
                          const NoiseOptions& options) {

@@ -26,9 +26,6 @@ struct Figure {
     std::string tells_nothing;  // why it is no evidence; empty: it is
 };
 
-// "1.25 ms"
-[[nodiscard]] std::string duration_text(double ns);
-
 // Why two runs cannot be told apart from the machine's load; empty when they can.
 [[nodiscard]] std::string unlike_loads(const std::optional<model::MachineLoad>& from,
                                        const std::optional<model::MachineLoad>& to, const NoiseOptions& options);

@@ -9,6 +9,7 @@
 #include "heapwright/compare/detail/join.hpp"
 #include "heapwright/compare/memory_layout.hpp"
 #include "heapwright/core/byte_text.hpp"
+#include "heapwright/core/share_text.hpp"
 #include "heapwright/model/names.hpp"
 #include "heapwright/policy/advise.hpp"
 
@@ -85,9 +86,11 @@ std::string need_text(const model::DevicePolicy& from, const model::DevicePolicy
     return fmt::format(", needs {} where it needed {}", byte_text(other), byte_text(one));
 }
 
-std::string why_without_expectations(const model::DevicePolicy& policy, const model::Workload& workload) {
-    if (workload.images.empty() && workload.buffers.empty()) return "it asks for no memory";
-    return policy.warnings.empty() ? "the device serves nothing of it" : "its policy's warnings say why";
+std::string not_simulated_text(const model::DevicePolicy& policy, const model::Workload& workload) {
+    const std::string told = "not simulated under " + workload.name;
+    if (workload.images.empty() && workload.buffers.empty()) return told + ": it asks for no memory";
+    if (policy.warnings.empty()) return told + ": the device serves nothing of it";
+    return model::with_reason(told, policy.warnings.claims().back());
 }
 
 }  // namespace
@@ -114,9 +117,7 @@ model::PolicyImpact policy_impact(model::DeviceReport baseline, model::DeviceRep
     }
     impact.numbers = number_changes(numbers_of(*from, layout_of(baseline)), numbers_of(*to, layout_of(other)));
     if (!from->expectations || !to->expectations) {
-        impact.statement =
-            fmt::format("not simulated under {}: {}{}", workload.name,
-                        why_without_expectations(from->expectations ? *to : *from, workload), chunk_text(*from, *to));
+        impact.statement = not_simulated_text(from->expectations ? *to : *from, workload) + chunk_text(*from, *to);
         return impact;
     }
     impact.waste_from = from->expectations->mean_waste.value;
@@ -124,9 +125,9 @@ model::PolicyImpact policy_impact(model::DeviceReport baseline, model::DeviceRep
     const double points = (impact.waste_to - impact.waste_from) * 100;
     const std::string change =
         std::abs(points) < 0.05
-            ? fmt::format("as much waste under {} ({:.1f}%)", workload.name, impact.waste_to * 100)
-            : fmt::format("{:.1f}% {} waste under {} ({:.1f}% to {:.1f}%)", std::abs(points),
-                          points > 0 ? "more" : "less", workload.name, impact.waste_from * 100, impact.waste_to * 100);
+            ? fmt::format("as much waste under {} ({})", workload.name, share_text(impact.waste_to))
+            : fmt::format("{:.1f}% {} waste under {} ({} to {})", std::abs(points), points > 0 ? "more" : "less",
+                          workload.name, share_text(impact.waste_from), share_text(impact.waste_to));
     impact.statement = change + need_text(*from, *to) + chunk_text(*from, *to);
     return impact;
 }

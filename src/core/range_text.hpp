@@ -7,17 +7,18 @@
 #include <string_view>
 
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/time_text.hpp"
 
 namespace heapwright {
 
 inline constexpr std::uint32_t kLeastSamplesForShare = 10;
 
-// "90% of 12 runs no more than 30 ns", "3 runs from 10 to 30 ns".
+// "90% of 12 runs no more than 30 ns", "3 runs from 10 ns to 30 ns".
 [[nodiscard]] inline std::string range_text(std::uint64_t least_ns, std::uint64_t p90_ns, std::uint32_t samples,
                                             std::string_view one) {
     const std::string runs = counted(samples, one);
-    const std::string most = std::to_string(p90_ns) + " ns";
-    if (samples < kLeastSamplesForShare) return runs + " from " + std::to_string(least_ns) + " to " + most;
+    const std::string most = time_text(p90_ns);
+    if (samples < kLeastSamplesForShare) return runs + " from " + time_text(least_ns) + " to " + most;
     return "90% of " + runs + " no more than " + most;
 }
 

@@ -1,4 +1,4 @@
-// A share in percent for people: "41%", "0.4%", and never "100%" or "0%" of what is not all or none.
+// A share in percent for people, of three digits: "41.3%", "0.4%", and never "100%" or "0%" of what is not all or none.
 #pragma once
 
 #include <string>

@@ -2,14 +2,19 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace heapwright {
 
-std::string time_text(std::uint64_t ns) {
-    const auto value = static_cast<double>(ns);
-    if (ns >= 1'000'000'000) return fmt::format("{:.2f} s", value / 1e9);
-    if (ns >= 1'000'000) return fmt::format("{:.2f} ms", value / 1e6);
-    if (ns >= 1'000) return fmt::format("{:.2f} us", value / 1e3);
-    return fmt::format("{} ns", ns);
+std::string time_text(double ns) {
+    constexpr double kStep = 1e3;
+    constexpr double kRoundsUp = 0.99995;  // to the next unit, of four digits
+    double value = ns;
+    for (const char* unit : {"ns", "us", "ms"}) {
+        if (std::abs(value) < kStep * kRoundsUp) return fmt::format("{:.4g} {}", value, unit);
+        value /= kStep;
+    }
+    return value < kStep ? fmt::format("{:.4g} s", value) : fmt::format("{:.0f} s", value);
 }
 
 }  // namespace heapwright

@@ -1,12 +1,15 @@
-// Times as people read them. Pure and thread-safe.
+// A time for people: "812 ns", "1.234 ms", of four digits. Pure and thread-safe.
 #pragma once
 
-#include <cstdint>
 #include <string>
 
 namespace heapwright {
 
-// 1234567 -> "1.23 ms".
-[[nodiscard]] std::string time_text(std::uint64_t ns);
+[[nodiscard]] std::string time_text(double ns);
+
+template <class Integer>
+[[nodiscard]] std::string time_text(Integer ns) {
+    return time_text(static_cast<double>(ns));
+}
 
 }  // namespace heapwright

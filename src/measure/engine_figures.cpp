@@ -10,6 +10,7 @@
 
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/range_text.hpp"
+#include "heapwright/core/time_text.hpp"
 #include "heapwright/measure/cost_fit.hpp"
 
 namespace heapwright::measure {
@@ -72,20 +73,21 @@ std::optional<std::string> disturbance(const OverlapSeries& series, const model:
         const std::uint64_t earlier_ns = median(each.samples.first(half));
         const std::uint64_t later_ns = median(each.samples.last(half));
         if (difference(static_cast<double>(earlier_ns), static_cast<double>(later_ns)) <= kMovedShare) continue;
-        return fmt::format("{} took {} ns at first and {} ns later", each.name, earlier_ns, later_ns);
+        return fmt::format("{} took {} at first and {} later", each.name, time_text(earlier_ns), time_text(later_ns));
     }
     const std::uint64_t sum_ns = overlap.first_alone.ns + overlap.second_alone.ns;
     if (difference(static_cast<double>(sum_ns), static_cast<double>(overlap.serial.ns)) > kSumShare) {
-        return fmt::format("the two take {} and {} ns alone, but {} ns one after the other", overlap.first_alone.ns,
-                           overlap.second_alone.ns, overlap.serial.ns);
+        return fmt::format("the two take {} and {} alone, but {} one after the other",
+                           time_text(overlap.first_alone.ns), time_text(overlap.second_alone.ns),
+                           time_text(overlap.serial.ns));
     }
     const double share = gained(overlap);
     if (share > 1 + kAlike) return fmt::format("{:.3f} of the shorter one gained is more than all of it", share);
     if (share < -1 - kAlike) {
         return fmt::format(
-            "at the same time the two took {} ns, {} ns one after the other: more than the shorter one "
+            "at the same time the two took {}, {} one after the other: more than the shorter one "
             "once more",
-            overlap.concurrent.ns, overlap.serial.ns);
+            time_text(overlap.concurrent.ns), time_text(overlap.serial.ns));
     }
     return std::nullopt;
 }
@@ -117,20 +119,19 @@ void choose_latencies(model::PipelineMeasurement& pipeline, std::span<const doub
     pipeline.best_cpu_latency = points[best].cpu_latency;
     pipeline.best_engine_latency = points[best].engine_latency;
     pipeline.statement = fmt::format(
-        "the shortest frame takes {} ns (at {} and {}, {}); {} and {} are the smallest latencies of the host and of "
-        "the engines whose frame, {} ns ({}), is at most {:.0f}% longer",
-        points[shortest].frame.ns, points[shortest].cpu_latency, points[shortest].engine_latency,
-        range_text(points[shortest]), points[best].cpu_latency, points[best].engine_latency, points[best].frame.ns,
-        range_text(points[best]), kAlike * 100);
+        "the shortest frame takes {} (at {} and {}, {}); {} and {} are the smallest latencies of the host and of "
+        "the engines whose frame, {} ({}), is at most {:.0f}% longer",
+        time_text(points[shortest].frame.ns), points[shortest].cpu_latency, points[shortest].engine_latency,
+        range_text(points[shortest]), points[best].cpu_latency, points[best].engine_latency,
+        time_text(points[best].frame.ns), range_text(points[best]), kAlike * 100);
 
     for (std::size_t i = 0; i < points.size(); ++i) {
         const bool is_near = frame_ns(i) * (1 - errors[i]) <= within_ns;
         const bool matters = i == shortest || i == best || (is_near && cost(i) < cost(best));
         if (!matters || errors[i] <= kAlike) continue;
-        pipeline.unsettled =
-            fmt::format("the median of the frames at {} and {}, {} ns of {}, may be off by {:.0f}% ({})",
-                        points[i].cpu_latency, points[i].engine_latency, points[i].frame.ns,
-                        counted(points[i].samples, "mean"), errors[i] * 100, range_text(points[i]));
+        pipeline.unsettled = fmt::format("the median of the frames at {} and {}, {} of {}, may be off by {:.0f}% ({})",
+                                         points[i].cpu_latency, points[i].engine_latency, time_text(points[i].frame.ns),
+                                         counted(points[i].samples, "mean"), errors[i] * 100, range_text(points[i]));
         pipeline.statement += "; not settled: " + *pipeline.unsettled;
         return;
     }

@@ -9,8 +9,6 @@
 #include <variant>
 #include <vector>
 
-#include "heapwright/core/error.hpp"
-
 namespace heapwright::model {
 
 enum class Unit : std::uint8_t {
@@ -19,7 +17,7 @@ enum class Unit : std::uint8_t {
     kBytes,           // shown in KiB, MiB, ...
     kNanoseconds,     // shown in ns, us, ms, s
     kShare,           // of 1; shown in percent
-    kBytesPerSecond,  // shown in GB/s of powers of 1000
+    kBytesPerSecond,  // shown in MiB/s, GiB/s, ...
 };
 
 struct Figure {
@@ -62,18 +60,20 @@ template <class Number>
 
 enum class ClaimId : std::uint16_t;
 
-// Made by claim() (claims.hpp), or of a text that an older document has in place of claims. Nothing reads what it
-// holds but claim_words.hpp: what decides reads the value that the claim stands beside.
+// Made by claim() (claims.hpp), or of words that no program made as one: an older document's, a driver's. Nothing reads
+// what it holds but claim_words.hpp: what decides reads the value that the claim stands beside.
 class Claim {
 public:
     Claim() = default;
     explicit Claim(std::string text) : figures_{Figure(std::move(text))} {}
-    Claim(ClaimId id, std::vector<Figure> figures) : id_(id), figures_(std::move(figures)) {}
 
     bool operator==(const Claim&) const = default;
 
 private:
+    friend struct ClaimMaker;  // claims.hpp
     friend struct ClaimParts;  // claim_words.hpp
+
+    Claim(ClaimId id, std::vector<Figure> figures) : id_(id), figures_(std::move(figures)) {}
 
     ClaimId id_{};  // ClaimId::kText
     std::vector<Figure> figures_;
@@ -105,7 +105,8 @@ private:
     std::vector<Claim> claims_;
 };
 
-// `error` whose message ends with the words of `why`.
-[[nodiscard]] Error error_with(const Statement& why, Error error);
+// "message: words of `why`", for an error and for what else is told to people at once; the message alone where `why` is
+// empty. Nothing takes it apart.
+[[nodiscard]] std::string with_reason(std::string message, const Statement& why);
 
 }  // namespace heapwright::model

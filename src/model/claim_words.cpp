@@ -9,6 +9,8 @@
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/share_text.hpp"
+#include "heapwright/core/time_text.hpp"
 #include "heapwright/model/claims.hpp"
 
 namespace heapwright::model {
@@ -49,27 +51,12 @@ double real_of(const Figure& figure) {
     return whole != nullptr ? static_cast<double>(*whole) : std::get<double>(figure.value);
 }
 
-std::string percent_text(double percent) {
-    constexpr double kLeast = 0.01;
-    constexpr double kWhole = 99.95;  // three digits are whole from here on
-    if (percent > 0 && percent < kLeast) return fmt::format("less than {}%", kLeast);
-    return std::abs(percent) >= kWhole ? fmt::format("{:.0f}%", percent) : fmt::format("{:.3g}%", percent);
-}
-
 // A sentence begins with a capital, a name of an API stays as it is.
 void begin_sentence(std::string& sentence) {
     const std::string_view word = std::string_view(sentence).substr(0, sentence.find_first_of(" ,"));
     const bool is_plain = std::ranges::all_of(
         word, [](unsigned char letter) { return std::islower(letter) != 0 || letter == '\'' || letter == '-'; });
     if (is_plain) sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(sentence.front())));
-}
-
-std::string time_text(double ns) {
-    constexpr double kStep = 1e3;
-    if (ns < kStep) return real_text(ns) + " ns";
-    if (ns < kStep * kStep) return real_text(ns / kStep) + " us";
-    if (ns < kStep * kStep * kStep) return real_text(ns / kStep / kStep) + " ms";
-    return real_text(ns / kStep / kStep / kStep) + " s";
 }
 
 }  // namespace
@@ -81,8 +68,8 @@ std::string text_of(const Figure& figure) {
         case Unit::kCount: return whole != nullptr ? std::to_string(*whole) : real_text(real_of(figure));
         case Unit::kBytes: return byte_text(whole != nullptr ? *whole : 0);
         case Unit::kNanoseconds: return time_text(real_of(figure));
-        case Unit::kShare: return percent_text(100 * real_of(figure));
-        case Unit::kBytesPerSecond: return fmt::format("{:.4g} GB/s", real_of(figure) / 1e9);
+        case Unit::kShare: return share_text(real_of(figure));
+        case Unit::kBytesPerSecond: return byte_text(static_cast<std::uint64_t>(real_of(figure))) + "/s";
     }
     return {};
 }
@@ -130,9 +117,9 @@ std::vector<std::string> lines_of(const Statement& statement) {
     return lines;
 }
 
-Error error_with(const Statement& why, Error error) {
-    if (!why.empty()) error.message += ": " + text_of(why);
-    return error;
+std::string with_reason(std::string message, const Statement& why) {
+    if (!why.empty()) message += ": " + text_of(why);
+    return message;
 }
 
 std::string_view name_of_claim(const Claim& claim) {
@@ -144,7 +131,7 @@ std::optional<Claim> claim_of(std::string_view name, std::vector<Figure> figures
     for (std::size_t index = 0; index < names().size(); ++index) {
         if (names()[index] != name) continue;
         if (detail::kClaimSlots.at(index + 1) != figures.size()) return std::nullopt;
-        return Claim(static_cast<ClaimId>(index + 1), std::move(figures));
+        return ClaimMaker::make(static_cast<ClaimId>(index + 1), std::move(figures));
     }
     return std::nullopt;
 }

@@ -27,9 +27,9 @@ std::string words_of(std::string_view key) {
 template <class T>
 Figure figure_of(std::string_view key, const T& value) {
     if constexpr (std::is_enum_v<T>) {
-        return words_of(name_of(value));
+        return std::string(name_of(value));
     } else if constexpr (std::same_as<T, bool>) {
-        return value ? "yes" : "no";
+        return value ? "true" : "false";
     } else if constexpr (std::same_as<T, std::string>) {
         return value;
     } else if constexpr (detail::IsVector<T>::value) {

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "heapwright/core/checked.hpp"
-#include "heapwright/core/time_text.hpp"
 #include "heapwright/model/claim_words.hpp"
 #include "heapwright/model/names.hpp"
 
@@ -52,11 +51,7 @@ Figure figure_of(const Promise& promise, double value) {
 }
 
 std::string figure_text(const Promise& promise, double value) {
-    switch (unit_of(promise.name.kind)) {
-        case Unit::kShare: return fmt::format("{:.1f}%", 100 * value);
-        case Unit::kNanoseconds: return heapwright::time_text(saturating_bytes(value));
-        default: return text_of(figure_of(promise, value));
-    }
+    return text_of(figure_of(promise, value));
 }
 
 std::string bounds_text(const Promise& promise) {

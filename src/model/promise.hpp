@@ -52,7 +52,7 @@ struct Promise {
 [[nodiscard]] Unit unit_of(PromiseKind kind);
 // Of bytes and counts the nearest whole number.
 [[nodiscard]] Figure figure_of(const Promise& promise, double value);
-// Its words, as all screens have measured figures: "11.4%", "6.43 ms", "1.5 GiB", "12".
+// Its words: "11.4%", "6.429 ms", "1.5 GiB", "12".
 [[nodiscard]] std::string figure_text(const Promise& promise, double value);
 // What keeps it: "3.1% to 6.1%"; without a least figure "at most 6.1%".
 [[nodiscard]] std::string bounds_text(const Promise& promise);

@@ -142,13 +142,12 @@ Schema schema_of(SchemaBuilder& builder, const FigureCodec&) {
 Schema schema_of(SchemaBuilder& builder, const StatementCodec&) {
     return builder.reference("statement", [&] {
         const Schema claim = builder.reference("claim", [&] {
-            Schema made = object_schema(
+            return object_schema(
                 {{"id", described(schema_of(builder, TextCodec{.min_length = 1}), "Which claim; the same in every run",
                                   nullptr)},
                  {"text", described(schema_of(builder, TextCodec{}), "The same in English, for people", nullptr)},
                  {"figures", described(schema_of(builder, ItemsCodec<FigureCodec>{}),
                                        "What the text has in its places, in that order", nullptr)}});
-            return made;
         });
         return Schema{
             {"description", "Claims: the first says why, the others say more of it. A string is one in words alone"},

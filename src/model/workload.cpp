@@ -1,7 +1,6 @@
 #include "heapwright/model/workload.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -31,21 +30,24 @@ ImageDescription describe(const ImageHint& hint, std::uint32_t width, std::uint3
             .flags = hint.flags};
 }
 
+std::map<std::string, std::vector<std::string>> hints_by_lack(const std::vector<HintLeftOut>& left_out) {
+    std::map<std::string, std::vector<std::string>> hints;
+    for (const HintLeftOut& one : left_out) {
+        std::vector<std::string_view> names;
+        for (const Capability lack : one.lacks) names.push_back(name_of(lack));
+        std::string lacks = fmt::format("{}", fmt::join(names, ", "));
+        std::ranges::replace(lacks, '_', ' ');
+        hints[lacks].push_back(one.hint);
+    }
+    return hints;
+}
+
 std::string left_out_text(const std::vector<HintLeftOut>& left_out) {
     if (left_out.empty()) return {};
     double share = 0;
-    std::map<std::string, std::vector<std::string>> hints_by_lack;
-    for (const HintLeftOut& one : left_out) {
-        share += one.bytes_share;
-        std::vector<std::string> lacks;
-        for (const Capability lack : one.lacks) {
-            lacks.emplace_back(name_of(lack));
-            std::ranges::replace(lacks.back(), '_', ' ');
-        }
-        hints_by_lack[fmt::format("{}", fmt::join(lacks, ", "))].push_back(one.hint);
-    }
+    for (const HintLeftOut& one : left_out) share += one.bytes_share;
     std::vector<std::string> parts;
-    for (const auto& [lack, hints] : hints_by_lack)
+    for (const auto& [lack, hints] : hints_by_lack(left_out))
         parts.push_back(fmt::format("{}: no {}", fmt::join(hints, ", "), lack));
     return fmt::format("by plan without {} of the bytes ({})", share_text(share), fmt::join(parts, " and "));
 }

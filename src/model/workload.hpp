@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -145,6 +146,9 @@ struct HintLeftOut {
     double bytes_share = 0;         // of the workload's packed bytes
     std::uint64_t resources = 0;
 };
+
+// The hints by what the device lacks of what they require, "acceleration structures".
+[[nodiscard]] std::map<std::string, std::vector<std::string>> hints_by_lack(const std::vector<HintLeftOut>& left_out);
 
 // "by plan without 38% of the bytes (buffers/0, buffers/1: no acceleration structures)"; empty: all of it is planned.
 [[nodiscard]] std::string left_out_text(const std::vector<HintLeftOut>& left_out);

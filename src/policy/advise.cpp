@@ -71,10 +71,10 @@ Result<std::vector<model::MemoryUsePolicy>> rank_all_uses(const Context& context
                 why += claim<ClaimId::kTypeLeftOut>(model::count(entry.memory_type));
                 why += entry.reason;
             }
-            return fail(model::error_with(
-                why, {.code = ErrorCode::kNotSupported,
-                      .message = fmt::format("no memory type serves the workload's {} memory", to_string(use)),
-                      .where = fmt::format("/devices/{}/memory_types", context.device_index)}));
+            return fail(
+                ErrorCode::kNotSupported,
+                model::with_reason(fmt::format("no memory type serves the workload's {} memory", to_string(use)), why),
+                fmt::format("/devices/{}/memory_types", context.device_index));
         }
         policy.warnings += claim<ClaimId::kNoTypeForUse>(to_string(use));
     }
@@ -91,15 +91,13 @@ Status check_has_memory(const Context& context) {
                 fmt::format("/devices/{}/memory_types", context.device_index));
 }
 
-model::Claim left_out_claim(const std::vector<model::HintLeftOut>& left_out) {
+void warn_of_left_out(const std::vector<model::HintLeftOut>& left_out, model::Statement& warnings) {
+    if (left_out.empty()) return;
     double share = 0;
-    std::vector<std::string> hints;
-    for (const model::HintLeftOut& one : left_out) {
-        share += one.bytes_share;
-        std::string& hint = hints.emplace_back(one.hint);
-        for (const model::Capability lack : one.lacks) hint += fmt::format(" {}", name_of(lack));
-    }
-    return claim<ClaimId::kLeftOutByPlan>(model::share(share), fmt::format("{}", fmt::join(hints, ", ")));
+    for (const model::HintLeftOut& one : left_out) share += one.bytes_share;
+    warnings += claim<ClaimId::kLeftOutByPlan>(model::share(share));
+    for (const auto& [lack, hints] : model::hints_by_lack(left_out))
+        warnings += claim<ClaimId::kLeftOutForLack>(lack, model::count(hints.size()), hints.front());
 }
 
 void warn_of_import(const model::DeviceReport& device, model::Statement& warnings) {
@@ -231,7 +229,7 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     policy.frame_budget_ns = workload.frame_budget_ns;
     model::Statement& warnings = policy.warnings;
     HEAPWRIGHT_TRY(check_has_memory(context));
-    if (!planned.left_out.empty()) warnings += left_out_claim(planned.left_out);
+    warn_of_left_out(planned.left_out, warnings);
     policy.left_out = std::move(planned.left_out);
     warn_of_unsupported(context, warnings);
     warn_of_import(device, warnings);
@@ -259,10 +257,10 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     warn_of_device_class(context, policy, warnings);
     if (!capacity.serves_any && !(workload.images.empty() && workload.buffers.empty())) {
         const model::Statement why = warnings.empty() ? warnings : model::Statement(warnings.claims().back());
-        return fail(model::error_with(
-            why, {.code = ErrorCode::kNotSupported,
-                  .message = fmt::format("none of the workload's hints can be served by {}", device.identity.name),
-                  .where = fmt::format("/devices/{}", device_index)}));
+        return fail(ErrorCode::kNotSupported,
+                    model::with_reason(
+                        fmt::format("none of the workload's hints can be served by {}", device.identity.name), why),
+                    fmt::format("/devices/{}", device_index));
     }
 
     if (options.capacity_alone) {

@@ -111,8 +111,7 @@ public:
         warnings += claim<ClaimId::kPointsMissing>(
             model::count(count_),
             probe_command(context.workload_argument.empty() ? context.workload.name : context.workload_argument));
-        warnings += count_ <= kListed ? claim<ClaimId::kPointsMissingAll>(listed_)
-                                      : claim<ClaimId::kPointsMissingFirst>(model::count(kListed), listed_);
+        warnings += listed_;
     }
 
 private:
@@ -125,7 +124,7 @@ private:
 
     template <class Describe>
     void add(Describe describe) {
-        if (count_++ < kListed) add_to(listed_, describe());
+        if (count_++ < kListed) listed_ += claim<ClaimId::kPointMissing>(describe());
     }
 
     static std::string shape_text(const model::ImageHint& image) {
@@ -139,7 +138,7 @@ private:
     }
 
     std::uint64_t count_ = 0;
-    std::string listed_;
+    model::Statement listed_;
     std::string assumed_;
 };
 

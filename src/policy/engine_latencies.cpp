@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include "heapwright/core/range_text.hpp"
@@ -52,9 +53,29 @@ bool take_source(const EngineFacts& facts, std::size_t index, std::uint64_t sour
     decided.value = std::min(source, most);
     decided.why.inputs.push_back(facts.cite(fmt::format("pipelines/{}/unsettled", index), *pipeline.unsettled));
     decided.why.reason = claim<ClaimId::kGuideExample>(model::count(source), model::count(most));
-    decided.why.reason += claim<ClaimId::kPipelineUnsettled>(pipeline.name, *pipeline.unsettled);
+    decided.why.reason +=
+        std::vector{claim<ClaimId::kPipelineUnsettled>(pipeline.name), model::Claim(*pipeline.unsettled)};
     decided.why.alternatives = {{.value = model::count(decided.value + 1), .reason = claim<ClaimId::kOnlySettled>()}};
     return true;
+}
+
+// The frames that tell which latencies are the best.
+model::Statement measured_frames(const model::PipelineMeasurement& pipeline) {
+    model::Statement frames;
+    if (pipeline.points.empty()) return frames;
+    const auto shortest =
+        std::ranges::min_element(pipeline.points, {}, [](const model::PipelinePoint& point) { return point.frame.ns; });
+    frames += claim<ClaimId::kShortestFrame>(ns_figure(shortest->frame.ns), model::count(shortest->cpu_latency),
+                                             model::count(shortest->engine_latency));
+    for (const model::PipelinePoint& point : pipeline.points) {
+        const bool is_best =
+            point.cpu_latency == pipeline.best_cpu_latency && point.engine_latency == pipeline.best_engine_latency;
+        if (!is_best || &point == &*shortest) continue;
+        frames +=
+            claim<ClaimId::kSmallestLatencies>(model::count(point.cpu_latency), model::count(point.engine_latency),
+                                               ns_figure(point.frame.ns), model::share(kAlike));
+    }
+    return frames;
 }
 
 // The measured best latency of the engines, no more than `most`; whether it is held to that.
@@ -90,7 +111,7 @@ model::Decided<std::uint64_t> decide_copy_ring_length(const EngineFacts& facts, 
                             ? claim<ClaimId::kRingBestHeld>(best, model::count(most))
                             : claim<ClaimId::kRingBestWithin>(best, model::count(most));
     length.why.reason += slots;
-    length.why.reason += pipeline.statement;
+    length.why.reason += measured_frames(pipeline);
     return length;
 }
 
@@ -120,7 +141,7 @@ model::Decided<std::uint64_t> decide_compute_graphics_latency(const EngineFacts&
     latency.why.reason = take_best(facts, *index, most, latency) ? claim<ClaimId::kLatencyBestHeld>(best, frames)
                                                                  : claim<ClaimId::kLatencyBestWithin>(best, frames);
     latency.why.reason += claim<ClaimId::kLatencyCopies>(model::count(latency.value + 1));
-    latency.why.reason += pipeline.statement;
+    latency.why.reason += measured_frames(pipeline);
     return latency;
 }
 
@@ -153,12 +174,16 @@ model::Decided<std::uint64_t> decide_cpu_latency(const EngineFacts& facts, std::
         latency.why.inputs.push_back(
             facts.cite_ns(fmt::format("pipelines/{}/points/{}/frame/ns", *index, i), frame_ns(i)));
     }
+    std::uint64_t smallest = std::numeric_limits<std::uint64_t>::max();
     for (const std::size_t i : row) {
-        if (frame_ns(i) <= within_ns)
-            latency.value = std::min<std::uint64_t>(latency.value, std::max(1u, points[i].cpu_latency));
+        if (frame_ns(i) <= within_ns) smallest = std::min<std::uint64_t>(smallest, std::max(1u, points[i].cpu_latency));
     }
-    latency.why.reason = claim<ClaimId::kHostSmallest>(model::count(latency.value), model::share(kAlike),
-                                                       ns_figure(within_ns), model::count(frames_in_flight));
+    latency.value = std::min(most, smallest);
+    latency.why.reason =
+        claim<ClaimId::kHostSmallest>(model::count(smallest), model::share(kAlike), ns_figure(within_ns));
+    latency.why.reason += smallest <= most
+                              ? model::Statement(claim<ClaimId::kHostWithinFrames>(model::count(frames_in_flight)))
+                              : model::Statement(claim<ClaimId::kHostHeldToFrames>(model::count(frames_in_flight)));
     latency.why.reason += measured;
     if (latency.value > 1) {
         latency.why.alternatives.push_back(

@@ -21,7 +21,7 @@ std::optional<model::EnginePolicy> decide_engines(const Context& context, std::u
     policy.compute_graphics_latency = decide_compute_graphics_latency(facts, frames_in_flight, policy.async_compute);
     policy.cpu_latency = decide_cpu_latency(facts, frames_in_flight, policy.compute_graphics_latency.value);
     if (measured.steadiness.answer == model::Steadiness::kDidNotSettle)
-        warnings += claim<ClaimId::kEnginesUnsettled>(measured.steadiness.note);
+        warnings += std::vector{claim<ClaimId::kEnginesUnsettled>(), model::Claim(measured.steadiness.note)};
     return policy;
 }
 

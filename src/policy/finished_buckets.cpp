@@ -125,10 +125,13 @@ private:
     static void list_rules(const BucketChoice& choice, std::vector<model::Alternative>& alternatives) {
         const Candidate& source = choice.source_rule;
         const std::uint64_t source_bytes = source.rule.chunk_bytes;
-        model::Statement why = choice.best.rule.chunk_bytes == source_bytes ? claim<ClaimId::kArticleSameSize>()
-                                                                            : why_lost(source, choice);
-        why += describe<ClaimId::kArticleSimulated>(source.figures);
-        alternatives.push_back({.value = model::bytes(source_bytes), .reason = std::move(why)});
+        model::Statement why;
+        if (choice.best.rule != source.rule) {
+            why = choice.best.rule.chunk_bytes == source_bytes ? claim<ClaimId::kArticleSameSize>()
+                                                               : why_lost(source, choice);
+            why += describe<ClaimId::kArticleSimulated>(source.figures);
+            alternatives.push_back({.value = model::bytes(source_bytes), .reason = std::move(why)});
+        }
         for (const Candidate& other : choice.others) {
             const bool is_source_size = other.rule.chunk_bytes == source_bytes;
             // Which chunk takes a request is no question where both figures agree: it stands above.

@@ -8,6 +8,7 @@
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/share_text.hpp"
 #include "heapwright/core/time_text.hpp"
 #include "heapwright/render/detail/policy_rows.hpp"
 #include "heapwright/render/detail/screen.hpp"
@@ -54,7 +55,7 @@ std::vector<std::string> cells_of(const AdviceRow& row, const std::string& name)
             chunks_text(row),
             byte_text(row.own_memory_above_bytes),
             byte_text(row.upload_ring_bytes),
-            row.mean_waste ? fmt::format("{:.1f}%", 100 * *row.mean_waste) : "-",
+            row.mean_waste ? share_text(*row.mean_waste) : "-",
             row.worst_frame_ns ? time_text(*row.worst_frame_ns) : "-",
             fits_cell(row),
             assumed_cell(row)};

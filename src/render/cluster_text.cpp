@@ -6,6 +6,7 @@
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/share_text.hpp"
 #include "heapwright/render/comparison_words.hpp"
 
 namespace heapwright::render {
@@ -19,7 +20,7 @@ std::string group_line(const model::BehaviourGroup& group) {
             fmt::format("{}{} ({})", index == 0 ? "" : ", ", group.devices[index].name, group.devices[index].driver);
     if (group.devices.size() > kShown) devices += fmt::format(" and {} more", group.devices.size() - kShown);
     std::string served = group.not_served;
-    if (group.served_by) served = fmt::format("policy {}, {:.1f}% waste", *group.served_by, group.waste * 100);
+    if (group.served_by) served = fmt::format("policy {}, {} waste", *group.served_by, share_text(group.waste));
     return fmt::format("  {} {}{}, heaps {} to {}: {}; {}\n", group.fingerprint.substr(0, 12),
                        counted(group.reports, "device"), group.outlier ? " (outlier)" : "",
                        byte_text(group.smallest_heap_bytes), byte_text(group.largest_heap_bytes), devices,

@@ -6,6 +6,7 @@
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/share_text.hpp"
 #include "heapwright/render/comparison_words.hpp"
 
 namespace heapwright::render {
@@ -91,7 +92,7 @@ void add_clusters(const model::Clusters& clusters, Pieces& pieces) {
                                byte_text(group.largest_heap_bytes),
                                group.devices.empty() ? "" : cell(group.devices.front().name),
                                group.served_by ? fmt::format("policy {}", *group.served_by) : cell(group.not_served),
-                               group.served_by ? fmt::format("{:.1f}%", group.waste * 100) : ""));
+                               group.served_by ? share_text(group.waste) : ""));
     }
     for (const model::VersionChange& change : clusters.version_changes)
         pieces.add(fmt::format("\n- {}", cell(change.statement)));

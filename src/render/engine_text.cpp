@@ -5,6 +5,7 @@
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/range_text.hpp"
+#include "heapwright/core/share_text.hpp"
 #include "heapwright/core/time_text.hpp"
 #include "heapwright/model/names.hpp"
 
@@ -33,7 +34,7 @@ std::string engine_line(const model::EngineDescription& engine) {
 std::string overlap_line(const model::EngineOverlap& overlap) {
     const std::string verdict = overlap.disturbed
                                     ? fmt::format("no evidence, the measurement was disturbed: {}", *overlap.disturbed)
-                                    : fmt::format("{:.0f}% of the shorter gained", overlap.gained * 100.0);
+                                    : share_text(overlap.gained) + " of the shorter gained";
     return fmt::format("{} on {} beside {} on {}: {} one after the other, {} at the same time; {}", overlap.first_work,
                        overlap.first, overlap.second_work, overlap.second, time_text(overlap.serial.ns),
                        time_text(overlap.concurrent.ns), verdict);

@@ -5,6 +5,7 @@
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/share_text.hpp"
 #include "heapwright/core/time_text.hpp"
 #include "heapwright/model/claim_words.hpp"
 #include "heapwright/model/flags.hpp"
@@ -18,15 +19,6 @@ namespace {
 using detail::Screen;
 using detail::Tone;
 
-std::string type_text(const model::DevicePolicy& device, std::uint32_t memory_type) {
-    const model::MemoryType* type = model::memory_type_of(device, memory_type);
-    if (type == nullptr) return std::to_string(memory_type);
-    const bool local = (type->property_flags & model::memory_property::kDeviceLocal) != 0;
-    const bool host = (type->property_flags & model::memory_property::kHostVisible) != 0;
-    return fmt::format("{} ({}{}{})", memory_type, local ? "device" : "", local && host ? ", " : "",
-                       host ? "host" : "");
-}
-
 // Those that the workload fills, the fullest first.
 std::vector<const model::BucketPolicy*> used_buckets(const model::DevicePolicy& device) {
     std::vector<const model::BucketPolicy*> used;
@@ -37,7 +29,7 @@ std::vector<const model::BucketPolicy*> used_buckets(const model::DevicePolicy& 
 }
 
 std::string expectation_text(const model::Expectations& expected) {
-    std::string text = fmt::format("{:.1f}% waste, {}", 100 * expected.mean_waste.value,
+    std::string text = fmt::format("{} waste, {}", share_text(expected.mean_waste.value),
                                    counted(expected.device_allocations.value, "device allocation"));
     if (expected.worst_frame_ns) text += fmt::format(", worst frame {}", time_text(expected.worst_frame_ns->value));
     if (!expected.failed_requests) return text;
@@ -94,14 +86,25 @@ void tell_workload(const model::Policy& policy, Screen& screen) {
                                        policy.workload_name.substr(at + 1)));
 }
 
+std::string memory_type_text(const model::DevicePolicy& device, std::uint32_t memory_type) {
+    const model::MemoryType* type = model::memory_type_of(device, memory_type);
+    if (type == nullptr) return std::to_string(memory_type);
+    const bool local = (type->property_flags & model::memory_property::kDeviceLocal) != 0;
+    const bool host = (type->property_flags & model::memory_property::kHostVisible) != 0;
+    return fmt::format("{} ({}{}{})", memory_type, local ? "device" : "", local && host ? ", " : "",
+                       host ? "host" : "");
+}
+
+std::string chunk_sizes_text(const model::BucketPolicy& bucket) {
+    const std::string most = byte_text(bucket.chunk_size_bytes.value);
+    return bucket.growth ? byte_text(bucket.growth->first_chunk_bytes.value) + " to " + most : most;
+}
+
 void tell_policy_rows(const model::DevicePolicy& device, std::size_t buckets, Screen& screen) {
     std::vector<std::vector<std::string>> rows{{"bucket", "memory type", "alignment", "chunks of", "in use"}};
     for (const model::BucketPolicy* bucket : used_buckets(device)) {
-        rows.push_back({bucket->id, type_text(device, bucket->memory_type), byte_text(bucket->alignment_bytes),
-                        bucket->growth ? fmt::format("{} to {}", byte_text(bucket->growth->first_chunk_bytes.value),
-                                                     byte_text(bucket->chunk_size_bytes.value))
-                                       : byte_text(bucket->chunk_size_bytes.value),
-                        byte_text(bucket->expected_bytes)});
+        rows.push_back({bucket->id, memory_type_text(device, bucket->memory_type), byte_text(bucket->alignment_bytes),
+                        chunk_sizes_text(*bucket), byte_text(bucket->expected_bytes)});
     }
     if (rows.size() > 1) screen.table(std::move(rows), buckets, "buckets");
     screen.row("Own memory above", byte_text(device.humongous_threshold_bytes.value));
@@ -154,7 +157,7 @@ std::string explain_at_a_glance(const model::Policy& policy, const ScreenStyle& 
     for (const model::DevicePolicy& device : policy.devices) {
         screen.title(fmt::format("{}: policy for {}", device.identity.name, policy.workload_name));
         if (device.expectations)
-            number("expected waste", fmt::format("{:.1f}%", 100 * device.expectations->mean_waste.value),
+            number("expected waste", share_text(device.expectations->mean_waste.value),
                    device.expectations->mean_waste.why);
         constexpr std::size_t kHeaps = 2;
         for (std::size_t heap = 0; heap < std::min(device.heaps.size(), kHeaps); ++heap)

@@ -7,6 +7,7 @@
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/share_text.hpp"
 #include "heapwright/core/time_text.hpp"
 #include "heapwright/render/detail/failure_lines.hpp"
 #include "heapwright/render/detail/policy_rows.hpp"
@@ -57,7 +58,7 @@ std::vector<std::string> promise_row(const model::Promise& promise) {
 
 void tell_workload(const model::ScenarioResult& scenario, Screen& screen) {
     if (scenario.run.promises.empty()) {
-        screen.row("Waste", fmt::format("{:.1f}%", 100 * scenario.memory.mean_waste));
+        screen.row("Waste", share_text(scenario.memory.mean_waste));
         screen.row("Device allocations", std::to_string(scenario.counts.device_allocations));
         screen.row("Worst frame", time_text(scenario.run.worst_frame_ns));
         return;
@@ -106,7 +107,7 @@ void tell_baselines(const model::DeviceValidation& device, Screen& screen) {
     constexpr std::size_t kBaselines = 5;
     std::vector<std::vector<std::string>> rows{{"for comparison", "waste", "device allocations", "worst frame"}};
     for (const model::ScenarioResult& baseline : device.baselines)
-        rows.push_back({baseline.name, fmt::format("{:.1f}%", 100 * baseline.memory.mean_waste),
+        rows.push_back({baseline.name, share_text(baseline.memory.mean_waste),
                         std::to_string(baseline.counts.device_allocations), time_text(baseline.run.worst_frame_ns)});
     screen.table(std::move(rows), kBaselines, "baselines");
 }

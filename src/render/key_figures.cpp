@@ -5,15 +5,12 @@
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/share_text.hpp"
 #include "heapwright/core/time_text.hpp"
 #include "heapwright/render/detail/device_parts.hpp"
 
 namespace heapwright::render::detail {
 namespace {
-
-std::string percent_text(double share) {
-    return fmt::format("{:.1f}%", 100 * share);
-}
 
 const model::Promise* promise_of(const model::ScenarioResult& run, model::PromiseKind kind) {
     const auto found = std::ranges::find(run.run.promises, model::PromiseName{kind}, &model::Promise::name);
@@ -69,7 +66,7 @@ void add_beside(KeyFigure& figure, const std::string& more) {
 // Measured on a device, or by a replay.
 void tell_measured(const DeviceParts& parts, const model::ScenarioResult& run, std::vector<KeyFigure>& figures) {
     const model::ScenarioResult* baseline = baseline_of(*parts.validation, run.name);
-    KeyFigure waste{.name = "Waste", .value = percent_text(run.memory.mean_waste), .beside = {}};
+    KeyFigure waste{.name = "Waste", .value = share_text(run.memory.mean_waste), .beside = {}};
     judge(waste, promise_of(run, model::PromiseKind::kMeanWaste));
     KeyFigure frame{.name = "Worst frame", .value = time_text(run.run.worst_frame_ns), .beside = {}};
     judge(frame, promise_of(run, model::PromiseKind::kWorstFrameNs));
@@ -80,7 +77,7 @@ void tell_measured(const DeviceParts& parts, const model::ScenarioResult& run, s
     judge(allocations, promise_of(run, model::PromiseKind::kDeviceAllocations));
     if (baseline != nullptr) {
         const std::string name = baseline_name(*baseline);
-        add_beside(waste, fmt::format("{}: {}", name, percent_text(baseline->memory.mean_waste)));
+        add_beside(waste, fmt::format("{}: {}", name, share_text(baseline->memory.mean_waste)));
         add_beside(frame, fmt::format("{}: {}", name, time_text(baseline->run.worst_frame_ns)));
         add_beside(allocations, fmt::format("{}: {}", name, baseline->counts.device_allocations));
     } else {
@@ -99,7 +96,7 @@ void tell_expected(const model::DevicePolicy& policy, std::vector<KeyFigure>& fi
         std::string how = "expected, not measured";
         if (expected->failed_requests)
             how += fmt::format("; {} without memory", counted(*expected->failed_requests, "request"));
-        waste.value = percent_text(expected->mean_waste.value);
+        waste.value = share_text(expected->mean_waste.value);
         waste.beside = how;
         allocations.value = std::to_string(expected->device_allocations.value);
         allocations.beside = how;

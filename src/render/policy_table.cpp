@@ -7,9 +7,10 @@
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/share_text.hpp"
 #include "heapwright/core/time_text.hpp"
-#include "heapwright/model/flags.hpp"
 #include "heapwright/model/names.hpp"
+#include "heapwright/render/detail/policy_rows.hpp"
 #include "heapwright/render/device_list.hpp"
 
 namespace heapwright::render {
@@ -61,19 +62,6 @@ private:
     std::vector<PolicyRow> rows_;
 };
 
-std::string share_text(double share) {
-    return fmt::format("{:.1f}%", 100 * share);
-}
-
-std::string property_words(const model::DevicePolicy& device, std::uint32_t memory_type) {
-    const model::MemoryType* type = model::memory_type_of(device, memory_type);
-    if (type == nullptr) return std::to_string(memory_type);
-    const bool local = (type->property_flags & model::memory_property::kDeviceLocal) != 0;
-    const bool host = (type->property_flags & model::memory_property::kHostVisible) != 0;
-    return fmt::format("{} ({}{}{})", memory_type, local ? "device" : "", local && host ? ", " : "",
-                       host ? "host" : "");
-}
-
 void put_promises(const model::DevicePolicy& device, RowTable& table) {
     constexpr std::string_view kGroup = "What it promises";
     if (device.capacity) {
@@ -107,27 +95,21 @@ void put_split(const model::DevicePolicy& device, RowTable& table) {
                               byte_text(split.exceeded.size_bytes)));
 }
 
-std::string growth_words(const model::BucketPolicy& bucket) {
-    if (!bucket.growth) return byte_text(bucket.chunk_size_bytes.value);
-    return fmt::format("{} to {}", byte_text(bucket.growth->first_chunk_bytes.value),
-                       byte_text(bucket.chunk_size_bytes.value));
-}
-
 // `shared`: buckets that more than one policy has stand with all their figures, the others in a row.
 void put_buckets(const model::DevicePolicy& device, const std::map<std::string, int>& shared, RowTable& table) {
     for (const model::BucketPolicy& bucket : device.buckets) {
         if (shared.at(bucket.id) < 2) {
             table.put(
                 "Buckets that one policy alone has", bucket.id,
-                fmt::format("chunks of {}, {}; memory type {}", growth_words(bucket),
+                fmt::format("chunks of {}, {}; memory type {}", detail::chunk_sizes_text(bucket),
                             model::is_in_use(bucket) ? byte_text(bucket.expected_bytes) + " in use" : "not in use",
-                            property_words(device, bucket.memory_type)));
+                            detail::memory_type_text(device, bucket.memory_type)));
             continue;
         }
         const std::string group = "Bucket " + bucket.id;
-        table.put(group, "chunks of", growth_words(bucket));
+        table.put(group, "chunks of", detail::chunk_sizes_text(bucket));
         table.put(group, "in use", model::is_in_use(bucket) ? byte_text(bucket.expected_bytes) : "nothing yet");
-        table.put(group, "memory type", property_words(device, bucket.memory_type));
+        table.put(group, "memory type", detail::memory_type_text(device, bucket.memory_type));
         table.put(group, "alignment", byte_text(bucket.alignment_bytes));
         if (bucket.dedicated_threshold_bytes)
             table.put(group, "memory of its own above", byte_text(bucket.dedicated_threshold_bytes->value));

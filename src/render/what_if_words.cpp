@@ -7,7 +7,10 @@
 #include <cmath>
 #include <vector>
 
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/share_text.hpp"
+#include "heapwright/core/time_text.hpp"
 
 namespace heapwright::render {
 namespace {
@@ -44,26 +47,12 @@ std::string three_digits(double value) {
                                                              : fmt::format("{:.3g}", value);
 }
 
-// The largest unit in which the value is at least 1; a rounded 1000 of one is 1 of the next.
-std::string scaled_text(double value, double step, std::span<const std::string_view> units) {
-    std::size_t unit = 0;
-    while (unit + 1 < units.size() && std::abs(value) >= (step == 1000 ? 999.5 : step)) {
-        value /= step;
-        ++unit;
-    }
-    return fmt::format("{} {}", three_digits(value), units[unit]);
-}
-
-constexpr std::string_view kByteUnits[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-constexpr std::string_view kTimeUnits[] = {"ns", "us", "ms", "s"};
-
 std::string magnitude_text(WhatIfUnit unit, double value) {
+    if (value < 0) return "-" + magnitude_text(unit, -value);
     switch (unit) {
-        case WhatIfUnit::kBytes: return scaled_text(value, 1024, kByteUnits);
-        case WhatIfUnit::kShare:
-            return fmt::format(
-                "{}%", std::abs(100 * value) < 100 ? fmt::format("{:.1f}", 100 * value) : three_digits(100 * value));
-        case WhatIfUnit::kTime: return scaled_text(value, 1000, kTimeUnits);
+        case WhatIfUnit::kBytes: return byte_text(static_cast<std::uint64_t>(std::llround(value)));
+        case WhatIfUnit::kShare: return share_text(value);
+        case WhatIfUnit::kTime: return time_text(value);
         case WhatIfUnit::kCount: break;
     }
     if (std::abs(value) < 1e15 && value == std::floor(value)) return fmt::format("{:.0f}", value);

@@ -19,7 +19,7 @@ using Play = std::function<Result<model::ScenarioResult>(std::uint64_t time_limi
 
 // The first play that breaks no time, or fails for something else; where each broke one, the first. Ends early where
 // the time limit leaves less than the last play took. What the plays before it showed of a time stands in the reason of
-// its promise: "in play 2: 6.43 ms before".
+// its promise: "in play 2: 6.429 ms before".
 [[nodiscard]] Result<model::ScenarioResult> play_until_times_hold(Clock& clock, std::uint64_t time_limit_ns,
                                                                   const Play& play);
 

@@ -24,13 +24,13 @@ struct PromiseFacts {
                                                          const model::ScenarioResult& result,
                                                          const PromiseFacts& facts);
 
-// One line each: "promise mean_waste: kept: 4.0%, 3.1% to 6.1%".
+// One line each: "promise mean_waste: kept: 4%, 3.1% to 6.1%".
 [[nodiscard]] std::vector<std::string> promise_lines(const std::vector<model::Promise>& promises);
 
 // Times and late chunks: what the machine does beside it can break them.
 [[nodiscard]] bool is_matter_of_time(model::PromiseKind kind);
 
-// What was measured, with its unit: "6.43 ms"; "no figure".
+// What was measured, with its unit: "6.429 ms"; "no figure".
 [[nodiscard]] std::string measured_text(const model::Promise& promise);
 
 [[nodiscard]] std::uint64_t count_loose(const std::vector<model::Promise>& promises);

@@ -5,7 +5,7 @@ import { rmSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { checkAccessibility } from "./accessibility.mjs";
 import { changed, committed, compare, json, look, makePage, open, openBrowser, openFolds, run, tooWide, work } from "./harness.mjs";
-import { bytes, time } from "../../src/page/src/units.js";
+import { bytes, percent, time } from "../../src/page/src/units.js";
 
 const kReport = committed("reports/nvidia-h100-580.159.04-vulkan.json");
 const kPolicy = committed("policies/nvidia-h100-580.159.04-vulkan-general-engine.json");
@@ -13,6 +13,9 @@ const kValidation = committed("reports/nvidia-h100-580.159.04-vulkan-validation.
 const kOtherPolicy = committed("policies/nvidia-h100-580.159.04-vkd3d-1.2-general-engine.json");
 const kAnv = committed("reports/anv-kbl-mesa-25.0.7.json");
 const kAnvEarlier = committed("reports/anv-kbl-mesa-22.3.6.json");
+
+const kOtherValidation = committed("reports/nvidia-h100-580.159.04-vkd3d-1.2-validation.json");
+const kLavapipe = ["reports/lavapipe-mesa-22.3.6.json", "policies/lavapipe-mesa-22.3.6-desktop-app.json", "reports/lavapipe-mesa-22.3.6-validation.json"].map(committed);
 
 const kScreen = { width: 1280, height: 800 };
 
@@ -57,17 +60,52 @@ test("the first screen of a validated policy: trust, gain, driver, next; all of 
     const played = scenarios.find((each) => each.name === "mixed-workload");
     const vma = baselines.find((each) => each.name === "mixed-workload/vma-default");
     const [waste, frame, allocations] = await figures(page);
-    assert.equal(waste.value, `${(100 * played.memory.mean_waste).toFixed(1)}%`);
-    assert.ok(waste.beside.includes(`VMA's default: ${(100 * vma.memory.mean_waste).toFixed(1)}%`), waste.beside.join());
+    assert.equal(waste.value, percent(played.memory.mean_waste));
+    assert.ok(waste.beside.includes(`VMA's default: ${percent(vma.memory.mean_waste)}`), waste.beside.join());
     const worstNs = played.volatile.worst_frame_ns;
-    assert.equal(frame.value,
-        worstNs >= 1e6 ? `${(worstNs / 1e6).toFixed(2)} ms` : `${(worstNs / 1e3).toFixed(2)} us`);
+    assert.equal(frame.value, time(worstNs));
     assert.ok(frame.beside.includes("a frame has 16.67 ms"), frame.beside.join());
     assert.equal(allocations.value, String(played.counts.device_allocations));
     const answers = await text(page, ".answers");
     for (const each of ["No answer breaks the specification", "general-engine", "heapwright export nvidia-h100-580.159.04-vulkan-general-engine.json --target vma"]) assert.ok(answers.includes(each), each);
     assert.deepEqual(complaints, []);
     await context.close();
+});
+
+// What the pictures tell in words: { memory, frames }.
+const pictures = (page) => page.$$eval(".first .picture", (all) => Object.fromEntries(all.map((each) => [each.dataset.picture, each.querySelector("svg[role=img]").getAttribute("aria-label")])));
+
+test("two pictures beneath the figures of each validation: memory over time, the worst frame beside other allocators", async () => {
+    for (const made of [pages.validated, makePage("validated-d3d12", [kOtherPolicy, kOtherValidation]), makePage("validated-lavapipe", kLavapipe)]) {
+        const { page, context, complaints } = await open(made, { viewport: { width: 1160, height: 690 } });
+        const { scenarios, baselines } = made.documents.at(-1).devices[0];
+        const { name, memory: { mean_waste }, occupancy: { steps, heaps }, volatile } = scenarios.find((each) => each.name === "mixed-workload");
+        const sums = (key) => steps.map((_, i) => heaps.reduce((all, heap) => all + heap[key][i], 0));
+        const [reserved, used] = [sums("reserved_bytes"), sums("used_bytes")];
+        const { memory, frames } = await pictures(page);
+        assert.equal(memory, `Reserved and used over ${steps.at(-1).toLocaleString("en-US")} operations. Waste ${percent(mean_waste)} on average; at the end reserved ${bytes(reserved.at(-1))}, used ${bytes(used.at(-1))}; at most ${bytes(Math.max(...reserved))} reserved.`);
+        const others = baselines.filter((each) => each.name.startsWith(`${name}/`));
+        assert.equal(others.length, 3);
+        for (const each of [volatile, ...others.map((other) => other.volatile)])
+            assert.ok(frames.includes(`${time(each.worst_frame_ns)} (99th percentile ${time(each.p99_frame_ns)})`), frames);
+        for (const each of ["lower is better", "log scale", "This policy", "VMA's default", "One allocation each", "The article's rule"]) assert.ok(frames.includes(each), each);
+        assert.ok(await bottom(page, ".pictures") <= 690, `end at ${await bottom(page, ".pictures")}`);
+        assert.equal(await page.$$eval(".picture text", (all) => all.filter((each) => {
+            const [own, around] = [each.getBoundingClientRect(), each.closest("svg").getBoundingClientRect()];
+            return own.left < around.left - 1 || own.right > around.right + 1 || own.bottom > around.bottom + 1;
+        }).length), 0, "a text is cut");
+        assert.deepEqual(complaints, []);
+        await context.close();
+    }
+});
+
+test("no picture without its figures: no validation, one of another policy, none of over time or of other allocators", async () => {
+    const named = async (made) => Object.keys(await pictures(await look(made))).join();
+    for (const name of ["policy", "report", "policies", "comparison"]) assert.equal(await named(pages[name]), "", name);
+    const lacking = async (name, change) => named(makePage(name, [kReport, kPolicy, changed(kValidation, change)]));
+    assert.equal(await lacking("other", (all) => { all.sources.find((each) => each.kind === "policy").stable_hash = "0123456789abcdef0123456789abcdef"; }), "");
+    assert.equal(await lacking("no-baseline", (all) => { all.devices[0].baselines = []; }), "memory");
+    assert.equal(await lacking("no-occupancy", (all) => all.devices[0].scenarios.forEach((each) => { delete each.occupancy; })), "frames");
 });
 
 test("a figure reads the same wherever it stands: what heapwright wrote, and what the page writes", async () => {
@@ -84,9 +122,10 @@ test("a figure reads the same wherever it stands: what heapwright wrote, and wha
     }
     assert.ok(told > 10);
     // The table that heapwright's own texts are tested with: ties and the borders of units among it.
-    const { bytes: sizes, times } = json(committed("tests/unit/render/figures.json"));
+    const { bytes: sizes, times, shares } = json(committed("tests/unit/render/figures.json"));
     for (const [value, wanted] of sizes) assert.equal(bytes(value), wanted);
     for (const [value, wanted] of times) assert.equal(time(value), wanted);
+    for (const [value, wanted] of shares) assert.equal(percent(value), wanted);
 });
 
 test("what the documents lack is said: no run, no policy", async () => {
@@ -95,7 +134,7 @@ test("what the documents lack is said: no run, no policy", async () => {
     assert.match(await text(policy, ".next"), /heapwright validate policy\.json/);
     const expected = pages.policy.documents[1].devices[0].expectations;
     const [waste, , allocations] = await figures(policy);
-    assert.equal(waste.value, `${(100 * expected.mean_waste.value).toFixed(1)}%`);
+    assert.equal(waste.value, percent(expected.mean_waste.value));
     assert.deepEqual(waste.beside, ["expected, not measured"]);
     assert.equal(allocations.value, String(expected.device_allocations.value));
     const report = await look(pages.report);

@@ -59,7 +59,7 @@ const blankCharts = (page) => page.evaluate(() => {
 // Controls without a name, charts without a description, names that are given twice.
 const inaccessible = (page) => page.evaluate(() => [
     ...[...document.querySelectorAll("button, select, a")].filter((each) => !(each.textContent.trim() || each.labels?.length)).map((each) => each.outerHTML),
-    ...[...document.querySelectorAll("[role=img]")].filter((each) => ["aria-labelledby", "aria-describedby"].some((name) =>
+    ...[...document.querySelectorAll("[role=img]:not([aria-label])")].filter((each) => ["aria-labelledby", "aria-describedby"].some((name) =>
         !document.getElementById(each.getAttribute(name))?.textContent.trim())).map((each) => each.closest("figure").id),
     ...[...document.querySelectorAll("[id]")].filter((each, i, all) => all.findIndex((other) => other.id === each.id) !== i).map((each) => `twice: ${each.id}`)]);
 

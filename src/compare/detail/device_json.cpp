@@ -54,6 +54,10 @@ Tree first_device(const Document& document) {
 
 }  // namespace
 
+bool is_claim(const Tree& value) {
+    return value.is_object() && value.contains("figures") && value.contains("text");
+}
+
 std::string record_key(const Tree& record) {
     // The members that name an entry of any document's lists; the first that it has stand for it.
     constexpr std::array<std::string_view, 22> kNaming{
@@ -82,6 +86,7 @@ std::string text_of(const Tree& value) {
     }
     constexpr std::size_t kShort = 80;
     if (!value.is_object()) return value.dump();
+    if (is_claim(value)) return value.at("text").get<std::string>();
     std::string text;
     for (const auto& [key, member] : value.items()) append(text, ", ", fmt::format("{} {}", key, text_of(member)));
     if (text.size() > kShort) text.replace(kShort, std::string::npos, "...");

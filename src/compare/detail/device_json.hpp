@@ -19,6 +19,9 @@ using Tree = nlohmann::ordered_json;
 // What makes an entry of a list the one that it is: the members that name it, never its position.
 [[nodiscard]] std::string record_key(const Tree& record);
 
+// Of a reason, a warning or a note: its words are its value, and its id is its key.
+[[nodiscard]] bool is_claim(const Tree& value);
+
 // "DEVICE_LOCAL, HOST_VISIBLE", "4096", "vulkan"; a record in short.
 [[nodiscard]] std::string text_of(const Tree& value);
 

@@ -127,7 +127,7 @@ inline constexpr std::array<std::string_view, 3> kClaimKeys{"id", "text", "figur
 // figures. A string is read as well: what stood here before there were claims.
 struct StatementCodec {};
 
-// The unit of a member's number: names of members end in theirs, and schemas state it.
+// The unit of a member's number, which is the end of its name.
 constexpr Unit unit_of(std::string_view key) {
     if (key.ends_with("bytes")) return Unit::kBytes;
     if (key.ends_with("_ns")) return Unit::kNanoseconds;

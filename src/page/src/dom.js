@@ -2,8 +2,12 @@
 
 // h("p", { class: "note" }, "text", child, ...): attributes that are functions are event listeners; null and false
 // children are left out.
-export function h(name, attributes, ...children) {
-    const element = document.createElement(name);
+export const h = (name, attributes, ...children) => fill(document.createElement(name), attributes, children);
+
+// The same of a drawing.
+export const svg = (name, attributes, ...children) => fill(document.createElementNS("http://www.w3.org/2000/svg", name), attributes, children);
+
+function fill(element, attributes, children) {
     for (const [key, value] of Object.entries(attributes ?? {})) {
         if (value === null || value === undefined || value === false) continue;
         if (typeof value === "function") element.addEventListener(key, value);

@@ -13,15 +13,18 @@ function fixed(value, decimals) {
     return ((below + (below % 2)) / 10 ** decimals).toFixed(decimals);
 }
 
+// Four digits at most.
+const four = (amount) => Number(fixed(amount, amount < 10 ? 3 : amount < 100 ? 2 : amount < 1000 ? 1 : 0));
+
 const kByteUnits = ["KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
 
-// Four digits at most, as heapwright writes them: 65536 -> "64 KiB", 20504 -> "20.02 KiB", 20 -> "20 bytes"
+// As heapwright writes them: 65536 -> "64 KiB", 20504 -> "20.02 KiB", 20 -> "20 bytes"
 export function bytes(value) {
     let amount = number(value);
     if (Math.abs(amount) < 1024) return `${Math.round(amount)} ${amount === 1 ? "byte" : "bytes"}`;
     let unit = -1;
     for (; Math.abs(amount) >= 1024 && unit + 1 < kByteUnits.length; ++unit) amount /= 1024;
-    return `${Number(fixed(amount, amount < 10 ? 3 : amount < 100 ? 2 : amount < 1000 ? 1 : 0))} ${kByteUnits[unit]}`;
+    return `${four(amount)} ${kByteUnits[unit]}`;
 }
 
 // 20504 -> "20,504 B (20.02 KiB)"
@@ -33,21 +36,26 @@ export function bytesExact(value) {
 // For a cell of a heat map: 65536 -> "64K"
 export const bytesTight = (value) => bytes(value).replace(" ", "").replace(/iB$|bytes?$/, "");
 
-const kTimeUnits = [[1e9, "s"], [1e6, "ms"], [1e3, "us"]];
-
-// As heapwright writes them: 1234567 -> "1.23 ms", 900 -> "900 ns"
+// As heapwright writes them: 1234567 -> "1.235 ms", 900 -> "900 ns"
 export function time(nanoseconds) {
-    const amount = number(nanoseconds);
-    const unit = kTimeUnits.find(([least]) => amount >= least);
-    return unit ? `${fixed(amount / unit[0], 2)} ${unit[1]}` : `${Math.round(amount)} ns`;
+    let amount = number(nanoseconds);
+    for (const unit of ["ns", "us", "ms"]) {
+        if (Math.abs(amount) < 999.95) return `${four(amount)} ${unit}`;
+        amount /= 1000;
+    }
+    return `${four(amount)} s`;
 }
 
-// 0.114 -> "11.4%"
-export const percent = (share) => `${fixed(share * 100, 1)}%`;
+// As heapwright writes them: 0.114 -> "11.4%", and never "100%" or "0%" of what is not all or none.
+export function percent(share) {
+    const amount = share * 100;
+    if (amount > 0 && amount < 0.01) return "less than 0.01%";
+    if (amount >= 99.95) return share < 1 ? "over 99.9%" : `${amount.toFixed(0)}%`;
+    return `${Number(amount.toPrecision(3))}%`;
+}
 
-// What an axis is marked with: 10000 -> "10 us", 0.2 -> "20%".
-export const timeTick = (nanoseconds) => (number(nanoseconds) === 0 ? "0" : time(nanoseconds).replace(/^[\d.]+/, (amount) => Number(amount)));
-export const percentTick = (share) => percent(share).replace(".0%", "%");
+// What an axis is marked with: 10000 -> "10 us".
+export const timeTick = (nanoseconds) => (number(nanoseconds) === 0 ? "0" : time(nanoseconds));
 
 export const ratio = (value) => `${value >= 10 ? Math.round(value) : Number(value.toFixed(2))}×`;
 

@@ -1,7 +1,8 @@
-// What a policy's screen and the main job's screen tell alike.
+// What the screens and the table of policies tell alike.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,12 @@ inline constexpr std::string_view kAssumedSizes = "sizes and alignments";
 
 // The verdict's reason without what is left out by plan, which stands on a line of its own.
 [[nodiscard]] std::string_view reason_beside_plan(const model::DeviceValidation& device);
+
+// "1 (device, host)".
+[[nodiscard]] std::string memory_type_text(const model::DevicePolicy& device, std::uint32_t memory_type);
+
+// "32 MiB", "4 MiB to 32 MiB" of chunks that grow.
+[[nodiscard]] std::string chunk_sizes_text(const model::BucketPolicy& bucket);
 
 // Of a preset at a percentage, which whoever states no workload gets where the whole does not fit.
 void tell_workload(const model::Policy& policy, Screen& screen);

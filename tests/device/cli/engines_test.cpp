@@ -47,7 +47,7 @@ TEST_CASE("a probe measures the engines, and the policy made from it spreads the
     REQUIRE(write_file_atomically(policy_file, advised.out));
     const Output explained = run_program({"explain", "--all", policy_file.string()});
     CHECK(explained.out.find("assignment draws: engine: graphics") != std::string::npos);
-    CHECK(explained.out.find("async copy: no") != std::string::npos);
+    CHECK(explained.out.find("async copy: false") != std::string::npos);
     const std::string text = run_program({"probe", "--api", "vulkan", "--icd", icd, "-v", "--text"}).out;
     for (const char* part : {"engine graphics: graphics", "uploads on graphics: ", "engine times: "}) {
         INFO(part);

@@ -53,7 +53,7 @@ TEST_CASE("The best latencies are the smallest whose median is about as short as
     measure::choose_latencies(pipeline, sure);
     CHECK(pipeline.best_cpu_latency == 1);
     CHECK(pipeline.best_engine_latency == 2);
-    CHECK(pipeline.statement.find("1049 ns (90% of 10 means no more than 1100 ns), is at most 5% longer") !=
+    CHECK(pipeline.statement.find("1.049 us (90% of 10 means no more than 1.1 us), is at most 5% longer") !=
           std::string::npos);
     CHECK(!pipeline.unsettled);
 
@@ -77,8 +77,8 @@ TEST_CASE("A noisy shortest frame wins nothing for a setting that takes twice as
     measure::choose_latencies(ring, std::vector{0.01, 0.02, 0.02, 0.2});
     REQUIRE(ring.unsettled);
     CHECK(*ring.unsettled ==
-          "the median of the frames at 5 and 4, 206018 ns of 10 means, may be off by 20% (90% of 10 means no more than "
-          "447129 ns)");
+          "the median of the frames at 5 and 4, 206 us of 10 means, may be off by 20% (90% of 10 means no more than "
+          "447.1 us)");
     CHECK(ring.statement.find("; not settled: ") != std::string::npos);
 
     // So it does of a smaller setting that may be as short; one that surely is not does not matter.
@@ -118,9 +118,9 @@ TEST_CASE("Figures of a pair that contradict each other, or that moved, are no e
           "1.075 of the shorter one gained is more than all of it");
     CHECK(!judge({.first_alone = {1000}, .second_alone = {1000}, .serial = {2000}, .together = {3000}}));
     CHECK(judge({.first_alone = {6909}, .second_alone = {632}, .serial = {7999}, .together = {22958}}) ==
-          "at the same time the two took 22958 ns, 7999 ns one after the other: more than the shorter one once more");
+          "at the same time the two took 22.96 us, 7.999 us one after the other: more than the shorter one once more");
     CHECK(judge({.first_alone = {784}, .second_alone = {1716}, .serial = {2936}, .together = {1952}}) ==
-          "the two take 784 and 1716 ns alone, but 2936 ns one after the other");
+          "the two take 784 ns and 1.716 us alone, but 2.936 us one after the other");
     CHECK(judge({.first_alone = {700, 710, 700, 900, 910, 900},
                  .second_alone = {1000},
                  .serial = {1700},

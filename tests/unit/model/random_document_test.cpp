@@ -96,7 +96,7 @@ void fill(Random& random, const StatementCodec&, Statement& statement) {
         std::vector<Figure> figures(static_cast<std::size_t>(slots));
         for (Figure& figure : figures) fill(random, FigureCodec{}, figure);
         if (id == 0) figures.front() = random_text(random, 0);
-        statement.push_back(Claim(static_cast<ClaimId>(id), std::move(figures)));
+        statement.push_back(ClaimMaker::make(static_cast<ClaimId>(id), std::move(figures)));
     }
 }
 template <std::unsigned_integral T>

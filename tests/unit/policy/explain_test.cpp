@@ -99,18 +99,3 @@ TEST_CASE("every number that is asked for alone is told on one screen, with its 
     CHECK(explained.text.find("ring") == std::string::npos);
     CHECK(render::explain(policy, {.why = "no such number"}).numbers == 0);
 }
-
-TEST_CASE("no claim is longer than a claim may be, and each has its figures") {
-    const model::Policy policy = example();
-    for (const test::NamedDecision& decision : test::all_decisions(policy.devices.front())) {
-        const auto check = [](const model::Statement& statement) {
-            for (const model::Claim& claim : statement.claims()) {
-                INFO(model::text_of(claim));
-                CHECK(model::text_of(claim).size() <= model::kLongestClaim);
-                CHECK(model::text_of(claim).find_first_of("{}") == std::string::npos);
-            }
-        };
-        check(decision.why.reason);
-        for (const auto& other : decision.why.alternatives) check(other.reason);
-    }
-}

@@ -5,11 +5,13 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "cited_inputs.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
+#include "heapwright/render/explain.hpp"
+#include "heapwright/render/glance.hpp"
 #include "heapwright/workload/presets.hpp"
+#include "says.hpp"
 #include "test_paths.hpp"
 
 using namespace heapwright;
@@ -50,9 +52,17 @@ void check(const model::DeviceReport& device, const model::DevicePolicy& policy)
             CHECK((type.property_flags & (property::kDeviceCoherentAmd | property::kDeviceUncachedAmd)) == 0);
         }
     }
-    for (const test::NamedDecision& decision : test::all_decisions(policy)) {
-        INFO(decision.name);
-        CHECK_FALSE(decision.why.reason.empty());
+    const model::Policy whole{.workload_name = "any", .devices = {policy}};
+    for (const model::ListedDecision& decision : model::list_decisions(policy)) {
+        INFO(decision.path);
+        CHECK_FALSE(decision.why->reason.empty());
+        const std::string told = render::explain(whole, {.why = decision.path}).text;
+        CHECK(std::ranges::count(told, '\n') < static_cast<std::ptrdiff_t>(render::kScreenLines));
+    }
+    for (const std::string& claim : test::all_claims(policy)) {
+        INFO(claim);
+        CHECK(claim.size() <= model::kLongestClaim);
+        CHECK(claim.find_first_of("{}") == std::string::npos);
     }
     for (const model::BucketPolicy& bucket : policy.buckets) {
         INFO("bucket " << bucket.id);

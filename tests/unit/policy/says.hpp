@@ -2,12 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
 
 #include "heapwright/model/claim_words.hpp"
 #include "heapwright/model/claims.hpp"
+#include "heapwright/model/decisions.hpp"
 
 namespace heapwright::test {
 
@@ -30,6 +32,27 @@ using model::ClaimId;
     return times(statement, words) != 0;
 }
 
+// The words of every claim of a device's policy, each once: why its numbers are as they are, why others lost, warnings.
+[[nodiscard]] inline std::set<std::string> all_claims(const model::DevicePolicy& policy) {
+    std::set<std::string> words;
+    const auto add = [&](const model::Statement& statement) {
+        for (std::string& line : model::lines_of(statement)) words.insert(std::move(line));
+    };
+    for (const model::ListedDecision& decision : model::list_decisions(policy)) {
+        add(decision.why->reason);
+        for (const model::Alternative& other : decision.why->alternatives) add(other.reason);
+    }
+    for (const model::MemoryUsePolicy& use : policy.memory_uses) {
+        for (const model::ExcludedMemoryType& excluded : use.excluded) add(excluded.reason);
+    }
+    if (policy.capacity) {
+        add(policy.capacity->statement);
+        add(policy.capacity->reason);
+    }
+    add(policy.assumed);
+    add(policy.warnings);
+    return words;
+}
 // The words of the first claim; empty: it has none.
 [[nodiscard]] inline std::string first(const model::Statement& statement) {
     return statement.empty() ? std::string() : model::text_of(statement.claims().front());

@@ -9,27 +9,22 @@
 
 #include "example.hpp"
 #include "heapwright/core/byte_text.hpp"
+#include "heapwright/core/share_text.hpp"
 #include "heapwright/core/time_text.hpp"
 #include "heapwright/render/engine_text.hpp"
 #include "test_paths.hpp"
 
 using namespace heapwright;
 
-TEST_CASE("Times read in the unit that leaves few digits") {
-    CHECK(time_text(0) == "0 ns");
-    CHECK(time_text(999) == "999 ns");
-    CHECK(time_text(1'234) == "1.23 us");
-    CHECK(time_text(1'234'567) == "1.23 ms");
-    CHECK(time_text(12'345'678'901) == "12.35 s");
-}
-
-TEST_CASE("Sizes and times read as the page writes them") {
+TEST_CASE("Sizes, times and shares read as the page writes them") {
     std::ifstream file(test::source_path("tests/unit/render/figures.json"));
     const auto figures = nlohmann::json::parse(file);
     for (const auto& [value, text] : figures.at("bytes").get<std::vector<std::pair<std::uint64_t, std::string>>>())
         CHECK(byte_text(value) == text);
     for (const auto& [value, text] : figures.at("times").get<std::vector<std::pair<std::uint64_t, std::string>>>())
         CHECK(time_text(value) == text);
+    for (const auto& [value, text] : figures.at("shares").get<std::vector<std::pair<double, std::string>>>())
+        CHECK(share_text(value) == text);
 }
 
 TEST_CASE("Every figure of the engines has a line") {
@@ -41,11 +36,10 @@ TEST_CASE("Every figure of the engines has a line") {
     CHECK(has("engine graphics: graphics, queue family 0, queue 0, priority normal"));
     CHECK(has("engine copy: copy, queue family 1, queue 1, dedicated, priority high: the family has one queue"));
     CHECK(
-        has("compute on graphics beside copy on copy: 20.00 us one after the other, 20.00 us at the same time; no "
+        has("compute on graphics beside copy on copy: 20 us one after the other, 20 us at the same time; no "
             "evidence, the measurement was disturbed: copy alone took 900 ns at first and 1200 ns at the end"));
     CHECK(has("downloads on copy: 23.28 GiB/s"));
-    CHECK(has(
-        "signal from copy to host that waits for it: 20.00 us (32 samples, at best 18.00 us, 90% within 25.00 us)"));
+    CHECK(has("signal from copy to host that waits for it: 20 us (32 samples, at best 18 us, 90% within 25 us)"));
     CHECK(has(
         "pipeline compute-graphics: not settled, at this time latencies 2 (host) and 1 (engines); a longer pipeline "
         "gains less than the spread"));
@@ -57,9 +51,9 @@ TEST_CASE("Every figure of the engines has a line") {
     measured.signal_latencies[0].samples = 9;
     lines = render::engine_lines(measured);
     CHECK(
-        has("compute on graphics beside copy on copy: 20.00 us one after the other, 20.00 us at the same time; -12% of "
+        has("compute on graphics beside copy on copy: 20 us one after the other, 20 us at the same time; -12.5% of "
             "the shorter gained"));
-    CHECK(has("signal from copy to host that waits for it: 20.00 us (9 samples, at best 18.00 us, at most 25.00 us)"));
+    CHECK(has("signal from copy to host that waits for it: 20 us (9 samples, at best 18 us, at most 25 us)"));
     CHECK(
         has("pipeline compute-graphics: best latencies 2 (host) and 1 (engines); a longer pipeline gains less than the "
             "spread"));

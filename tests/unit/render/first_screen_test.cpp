@@ -106,9 +106,9 @@ TEST_CASE("A run shows its figures beside VMA's and beside what was promised") {
     CHECK(screen().standing == Standing::kGood);
     CHECK(screen().cause == "Every check passed. 1 KiB were compared byte by byte.");
     CHECK(figure(screen(), "Waste").value == "12.5%");
-    CHECK(figure(screen(), "Waste").beside == "promised 5.0% to 20.0%: kept; VMA's default: 25.0%");
+    CHECK(figure(screen(), "Waste").beside == "promised 5% to 20%: kept; VMA's default: 25%");
     CHECK(figure(screen(), "Device allocations").value == "7");
-    CHECK(figure(screen(), "Worst frame").value == "2.00 ms");
+    CHECK(figure(screen(), "Worst frame").value == "2 ms");
     CHECK(screen().next.front().command.starts_with("heapwright export"));
 
     SECTION("a broken promise takes the green away") {

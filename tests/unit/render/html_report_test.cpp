@@ -94,7 +94,7 @@ TEST_CASE("The page holds every document, without what it is given as the charts
     for (auto& scenario : validation.at("devices").at(0).at("scenarios")) {
         if (scenario.at("volatile").contains("promises")) {
             const nlohmann::json words{
-                {"name", "Waste"}, {"predicted", "25.0%"}, {"measured", "50.0%"}, {"bounds", "12.5% to 37.5%"}};
+                {"name", "Waste"}, {"predicted", "25%"}, {"measured", "50%"}, {"bounds", "12.5% to 37.5%"}};
             scenario.at("volatile").at("promises").at(0).update(words);
         }
         if (!scenario.contains("occupancy")) continue;
@@ -187,7 +187,7 @@ TEST_CASE("The page is told a what-if in words, and which tables its charts draw
         CHECK(table.at("rows").size() == 2);
         CHECK(table.at("columns").size() == 3);
     }
-    CHECK(curve.at("charts").at(0).at("caption") == "From 1.88 GiB at 16 MiB to 3 GiB at 64 MiB.");
+    CHECK(curve.at("charts").at(0).at("caption") == "From 1.875 GiB at 16 MiB to 3 GiB at 64 MiB.");
     CHECK(curve.at("charts").at(0).at("own_text") == "1.5 GiB");
 }
 

@@ -196,7 +196,7 @@ TEST_CASE("The claim weighs what is told, and says what it costs") {
                                                   .least_difference = -0.07,
                                                   .most_difference = -0.05,
                                                   .is_best = true};
-    CHECK_THAT(claim_of(what_if), ContainsSubstring(", but wastes 12.5% on average instead of 6.2%."));
+    CHECK_THAT(claim_of(what_if), ContainsSubstring(", but wastes 12.5% on average instead of 6.25%."));
     for (WhatIfCell& each : what_if.rows[1].cells) each.verdict = WhatIfVerdict::kNotTold;
     CHECK(claim_of(what_if) == "No difference that can be told between advised and fixed:1MiB.");
 }
@@ -209,7 +209,7 @@ TEST_CASE("Figures read in the units that people use") {
     CHECK(value_text(WhatIfColumn::kMeanWaste, 0.131) == "13.1%");
     CHECK(value_text(WhatIfColumn::kPeakWaste, 12.5) == "1250%");
     CHECK(value_text(WhatIfColumn::kWorstFrame, 180'000) == "180 us");
-    CHECK(value_text(WhatIfColumn::kWorstFrame, 999'700) == "1 ms");
+    CHECK(value_text(WhatIfColumn::kWorstFrame, 999'960) == "1 ms");
     CHECK(value_text(WhatIfColumn::kAllocating, 2.5e9) == "2.5 s");
     CHECK(value_text(WhatIfColumn::kDeviceAllocations, 40) == "40");
     CHECK(value_text(WhatIfColumn::kDeviceAllocations, 40.25) == "40.2");
@@ -237,7 +237,7 @@ TEST_CASE("The best of a column is marked where a row is not best, and what is n
                            ContainsSubstring("* the best of the column, or not told from it."));
     CHECK_THAT(screen, ContainsSubstring("135 us~") && ContainsSubstring("~ not told from advised."));
     CHECK_THAT(screen, ContainsSubstring("told by 30 stretches of frames and 8 plays on the device"));
-    CHECK_THAT(what_if_text(with_rows(2)), ContainsSubstring("45 us less to 50.6 us more") &&
+    CHECK_THAT(what_if_text(with_rows(2)), ContainsSubstring("45 us less to 50.62 us more") &&
                                                ContainsSubstring("peak reserved          1.5 GiB, best"));
     // All alike: nothing is best.
     WhatIf alike = with_rows(2);

@@ -128,7 +128,7 @@ TEST_CASE("a stand-in has fewer resources first, then the largest are left out, 
     CHECK(without_large->expected_bytes <= 10 * kMib);
     REQUIRE(without_large->stand_in);
     CHECK(without_large->stand_in->resources_left_out == 4);
-    CHECK(without_large->stand_in->statement == "a stand-in ran: 7% of the bytes; 4 large resources did not run");
+    CHECK(without_large->stand_in->statement == "a stand-in ran: 7.14% of the bytes; 4 large resources did not run");
 
     const auto nothing = fitted(workload, kMib / 2);
     REQUIRE_FALSE(nothing);
@@ -494,7 +494,7 @@ TEST_CASE("times are judged where the frames were steady") {
     result.run.worst_frame_ns = 3'500'000;
     CHECK(verdict() == model::PromiseVerdict::kKept);
     CHECK(promise_of(result, {kWorstFrameNs}).reason ==
-          "the driver's own slowest call took 1.00 ms, and a frame has up to 2 calls");
+          "the driver's own slowest call took 1 ms, and a frame has up to 2 calls");
     result.run.worst_frame_ns = 3'500'001;
     CHECK(verdict() == model::PromiseVerdict::kBroken);
     result.run.steadiness->answer = model::Steadiness::kDidNotSettle;

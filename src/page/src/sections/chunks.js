@@ -2,7 +2,7 @@
 // the free ranges between are.
 import { axis, chart } from "../chart.js";
 import { rowsOf } from "../tables.js";
-import { bytes, count, grouped, list, number, percent, percentTick } from "../units.js";
+import { bytes, count, grouped, list, number, percent } from "../units.js";
 
 const kMoments = { end: ["at the end", "After the last operation, with everything still in place"],
     "before-defragmentation": ["before defragmentation", "After most resources were released, before any was moved"] };
@@ -31,7 +31,7 @@ function mapChart(run, map, id) {
             return {
                 grid: { left: Math.min(210, width * 0.4), right: 20, top: 8, bottom: 76 },
                 xAxis: axis(theme, "place in the chunk", { type: "category", data: Array.from({ length: cells }, (_, i) => String(i)), nameGap: 24, splitLine: { show: false },
-                    axisLabel: { interval: (i) => (i * 4) % cells === 0, formatter: (i) => percentTick(i / cells) } }),
+                    axisLabel: { interval: (i) => (i * 4) % cells === 0, formatter: (i) => percent(i / cells) } }),
                 yAxis: axis(theme, "", { type: "category", inverse: true, data: labels, splitLine: { show: false },
                     axisLabel: { fontSize: 10, interval: 0, hideOverlap: false, width: Math.min(200, width * 0.38), overflow: "truncate" } }),
                 visualMap: { type: "piecewise", dimension: 2, orient: "horizontal", left: "center", bottom: 0, pieces, itemWidth: 14, itemHeight: 12, itemGap: 8,

@@ -1,6 +1,7 @@
-// The first screen of each device: the verdict, three figures, what is wrong with the driver, what to do next. heapwright
+// The first screen of each device: the verdict, three figures, two pictures, what is wrong with the driver, what to do next. heapwright
 // computed all of it; here it is laid out.
 import { dataTable, h } from "../dom.js";
+import { pictures } from "./pictures.js";
 
 const kMarks = { good: "✓", warn: "!", bad: "✗" };
 const mark = (standing) => (kMarks[standing] ? h("span", { class: `mark ${standing}`, "aria-hidden": "true" }, kMarks[standing]) : null);
@@ -27,6 +28,7 @@ function screen(device, alone) {
     return h("div", { class: "first" },
         h("div", { class: `verdict ${first.standing}` }, h("p", { class: "headline" }, mark(first.standing), first.verdict), h("p", null, first.cause)),
         first.figures.length ? h("dl", { class: "figures" }, first.figures.map(figure)) : null,
+        pictures(device),
         h("div", { class: "answers" },
             first.workload ? h("div", null, h(alone ? "h3" : "h4", null, `The policy, for ${first.workload}`),
                 h("dl", { class: "pairs" }, first.policy.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value))))) : null,

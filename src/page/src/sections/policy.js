@@ -4,7 +4,7 @@ import { axis, chart } from "../chart.js";
 import { append, dataTable, h } from "../dom.js";
 import { searchField } from "../search.js";
 import { rowsOf } from "../tables.js";
-import { bytes, count, grouped, number, percentTick, words } from "../units.js";
+import { bytes, count, grouped, number, percent, words } from "../units.js";
 
 function decision(name, number) {
     const [claim, ...more] = number.reasons;
@@ -78,7 +78,7 @@ function descriptorChart(tag) {
         key: [{ name: "static and mutable", symbol: "rect", colour: (theme) => theme.accent }, { name: "dynamic", symbol: "rect", colour: (theme) => theme.ramp[2] }],
         option: (theme) => ({
             grid: { left: 84, right: 24, top: 6, bottom: 30 },
-            xAxis: axis(theme, "", { type: "value", min: 0, max: 1, axisLabel: { formatter: percentTick } }),
+            xAxis: axis(theme, "", { type: "value", min: 0, max: 1, axisLabel: { formatter: percent } }),
             yAxis: axis(theme, "", { type: "category", inverse: true, data: heaps.map((heap) => heap.name), splitLine: { show: false } }),
             tooltip: { trigger: "item", formatter: (at) => `${at.name}, ${at.seriesName}: ${grouped(heaps[at.dataIndex][at.seriesId])}` },
             series: [["fixed", "static and mutable", theme.accent, theme.paper], ["dynamic", "dynamic", theme.ramp[2], theme.ink]].map(([id, name, colour, ink]) => ({

@@ -4,7 +4,7 @@ import { axis, bytesAxis, chart, hidden, symbolOf } from "../chart.js";
 import { csvText, download } from "../csv.js";
 import { dataTable, facts, h } from "../dom.js";
 import { grouped, rowsOf, tableOf } from "../tables.js";
-import { bytes, bytesExact, count, grouped as counted, list, number, percent, percentTick, time, timeTick, words } from "../units.js";
+import { bytes, bytesExact, count, grouped as counted, list, number, percent, time, timeTick, words } from "../units.js";
 import { chunkCharts } from "./chunks.js";
 import { rawTables } from "./raw.js";
 
@@ -53,7 +53,7 @@ function fragmentationChart(run, tag) {
         option: (theme, width) => ({
             grid: { left: 56, right: 20, top: 16, bottom: 50 },
             xAxis: axis(theme, "operations played", { type: "value", max: number(lanes[0].rows.at(-1).operations), axisLabel: { formatter: counted }, splitNumber: width < 500 ? 3 : 6 }),
-            yAxis: axis(theme, "", { type: "value", min: 0, max: 1, axisLabel: { formatter: percentTick } }),
+            yAxis: axis(theme, "", { type: "value", min: 0, max: 1, axisLabel: { formatter: percent } }),
             tooltip: { trigger: "axis", formatter: (at) => [`after ${counted(at[0].value[0])} operations`, ...at.map((each) => `${each.seriesName}: ${percent(each.value[1])}`)].join("\n") },
             series: lanes.map((lane, slot) => ({ lane, slot })).filter(({ slot }) => !hidden.has(`${prefix}:${slot}`)).map(({ lane, slot }) =>
                 ({ ...line(theme, slot), id: `pool-${slot}`, name: lane.name, data: lane.rows.map((row) => [number(row.operations), row.fragmentation]) })),

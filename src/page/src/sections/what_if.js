@@ -4,11 +4,11 @@ import { axis, bytesAxis, chart, logAxis } from "../chart.js";
 import { csvText, download } from "../csv.js";
 import { dataTable, h } from "../dom.js";
 import { rowsOf, tableOf } from "../tables.js";
-import { bytes, number, percent, percentTick, time, timeTick } from "../units.js";
+import { bytes, number, percent, time, timeTick } from "../units.js";
 import { rawTables } from "./raw.js";
 
 const kText = { bytes, share: percent, time };
-const kTick = { bytes, share: percentTick, time: timeTick };
+const kTick = { bytes, share: percent, time: timeTick };
 const kStanding = { less: "good", more: "bad", not_told: "soft", same: "soft", first: "soft" };
 
 function cell(given) {
