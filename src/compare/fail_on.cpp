@@ -22,11 +22,11 @@ struct Unit {
     std::string_view name;
     double factor;
 };
-constexpr Unit kUnits[] = {{"ns", 1},    {"us", 1e3},      {"ms", 1e6},      {"s", 1e9},
-                           {"bytes", 1}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30},
-                           {"B/s", 1},   {"kB/s", 1e3},    {"MB/s", 1e6},    {"GB/s", 1e9}};
+constexpr Unit kUnits[] = {{"ns", 1},         {"us", 1e3},       {"ms", 1e6},      {"s", 1e9},     {"bytes", 1},
+                           {"KiB", 0x1p10},   {"MiB", 0x1p20},   {"GiB", 0x1p30},  {"bytes/s", 1}, {"KiB/s", 0x1p10},
+                           {"MiB/s", 0x1p20}, {"GiB/s", 0x1p30}, {"TiB/s", 0x1p40}};
 
-// "4096", "0x1000", "1.25 ms", "65 GB/s"; of "4 of 112" the first.
+// "4096", "0x1000", "1.25 ms", "65 GiB/s"; of "4 of 112" the first.
 std::optional<double> value_of(std::string_view text) {
     if (text.starts_with("0x")) {
         std::uint64_t bits = 0;

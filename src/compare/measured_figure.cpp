@@ -6,6 +6,7 @@
 #include <cmath>
 #include <utility>
 
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/time_text.hpp"
 
 namespace heapwright::compare {
@@ -31,7 +32,7 @@ double size_of(double ratio) {
 }
 
 std::string text_of(double value, FigureKind kind) {
-    if (kind == FigureKind::kBandwidth) return fmt::format("{:.3g} GB/s", value / 1e9);
+    if (kind == FigureKind::kBandwidth) return byte_text(static_cast<std::uint64_t>(value)) + "/s";
     return time_text(value);
 }
 

@@ -7,12 +7,10 @@
 namespace heapwright {
 
 std::string share_text(double share) {
-    constexpr double kLeast = 0.01;
-    constexpr double kMost = 99.9;
     constexpr double kWhole = 99.95;  // of three digits none is a part
     const double percent = 100 * share;
-    if (percent > 0 && percent < kLeast) return fmt::format("less than {}%", kLeast);
-    if (percent >= kWhole && share < 1) return fmt::format("over {}%", kMost);
+    if (percent > 0 && percent < 0.01) return "less than 0.01%";
+    if (percent >= kWhole && share < 1) return "over 99.9%";
     return std::abs(percent) >= kWhole ? fmt::format("{:.0f}%", percent) : fmt::format("{:.3g}%", percent);
 }
 

@@ -28,14 +28,6 @@ const model::ScenarioResult* baseline_of(const model::DeviceValidation& validati
     return first;
 }
 
-std::string baseline_name(const model::ScenarioResult& baseline) {
-    const std::string name = baseline.name.substr(baseline.name.rfind('/') + 1);
-    if (name == "vma-default") return "VMA's default";
-    if (name == "one-each") return "One allocation each";
-    if (name == "source-rule") return "The article's rule";
-    return name;
-}
-
 void judge(KeyFigure& figure, const model::Promise* promise) {
     if (promise == nullptr) return;
     figure.beside = fmt::format("promised {}: ", bounds_text(*promise));
@@ -76,7 +68,7 @@ void tell_measured(const DeviceParts& parts, const model::ScenarioResult& run, s
         .name = "Device allocations", .value = std::to_string(run.counts.device_allocations), .beside = {}};
     judge(allocations, promise_of(run, model::PromiseKind::kDeviceAllocations));
     if (baseline != nullptr) {
-        const std::string name = baseline_name(*baseline);
+        const std::string name = baseline_label(*baseline);
         add_beside(waste, fmt::format("{}: {}", name, share_text(baseline->memory.mean_waste)));
         add_beside(frame, fmt::format("{}: {}", name, time_text(baseline->run.worst_frame_ns)));
         add_beside(allocations, fmt::format("{}: {}", name, baseline->counts.device_allocations));
@@ -134,6 +126,14 @@ void tell_report_figures(const model::DeviceReport& report, std::vector<KeyFigur
 }
 
 }  // namespace
+
+std::string baseline_label(const model::ScenarioResult& baseline) {
+    const std::string name = baseline.name.substr(baseline.name.rfind('/') + 1);
+    if (name == "vma-default") return "VMA's default";
+    if (name == "one-each") return "One allocation each";
+    if (name == "source-rule") return "The article's rule";
+    return name;
+}
 
 std::vector<KeyFigure> key_figures(const DeviceParts& parts) {
     std::vector<KeyFigure> figures;

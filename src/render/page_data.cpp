@@ -8,6 +8,7 @@
 #include "heapwright/model/names.hpp"
 #include "heapwright/render/chart_tables.hpp"
 #include "heapwright/render/comparison_words.hpp"
+#include "heapwright/render/detail/device_parts.hpp"
 #include "heapwright/render/detail/numbers_json.hpp"
 #include "heapwright/render/device_list.hpp"
 #include "heapwright/render/first_screen.hpp"
@@ -130,7 +131,10 @@ PageJson document_json(const ReportDocument& each) {
     if (const auto* validation = std::get_if<model::Validation>(&each.document)) {
         for (std::size_t i = 0; i < validation->devices.size(); ++i) {
             tell_promises(validation->devices[i].scenarios, "scenarios", entry["document"]["devices"][i]);
-            tell_promises(validation->devices[i].baselines, "baselines", entry["document"]["devices"][i]);
+            const std::vector<model::ScenarioResult>& baselines = validation->devices[i].baselines;
+            tell_promises(baselines, "baselines", entry["document"]["devices"][i]);
+            for (std::size_t run = 0; run < baselines.size(); ++run)
+                entry["document"]["devices"][i]["baselines"][run]["label"] = baseline_label(baselines[run]);
         }
     }
     if (const auto* comparison = std::get_if<model::Comparison>(&each.document))

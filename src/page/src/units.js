@@ -50,8 +50,9 @@ export function time(nanoseconds) {
 export function percent(share) {
     const amount = share * 100;
     if (amount > 0 && amount < 0.01) return "less than 0.01%";
-    if (amount >= 99.95) return share < 1 ? "over 99.9%" : `${amount.toFixed(0)}%`;
-    return `${Number(amount.toPrecision(3))}%`;
+    if (amount >= 99.95) return share < 1 ? "over 99.9%" : `${fixed(amount, 0)}%`;
+    const size = Math.abs(amount);
+    return `${Number(fixed(amount, size < 0.1 ? 4 : size < 1 ? 3 : size < 10 ? 2 : 1))}%`;
 }
 
 // What an axis is marked with: 10000 -> "10 us".

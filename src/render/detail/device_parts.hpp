@@ -26,4 +26,7 @@ struct DeviceParts {
 // policy, else the report's own; none where there is neither.
 [[nodiscard]] std::vector<KeyFigure> key_figures(const DeviceParts& parts);
 
+// "VMA's default" of "mixed-workload/vma-default"; the name's own words where there are none for it.
+[[nodiscard]] std::string baseline_label(const model::ScenarioResult& baseline);
+
 }  // namespace heapwright::render::detail

@@ -78,6 +78,7 @@ TEST_CASE("The missing points are listed with the command that adds them") {
     const auto many = requests(test::radv_like_device(), odd_workload(20));
     REQUIRE(many.size() == 3);
     CHECK(contains(many[0], "lacks 20 points"));
+    CHECK(contains(many[1], "333x77 (images/0)"));
     CHECK(contains(many[2], "334x77 (images/0)"));
 
     model::Workload buffers;

@@ -1,5 +1,5 @@
-// The first screen of each device: the verdict, three figures, two pictures, what is wrong with the driver, what to do next. heapwright
-// computed all of it; here it is laid out.
+// The first screen of each device: the verdict, three figures, two pictures, what is wrong with the driver, what to do
+// next. heapwright computed all of it; here it is laid out.
 import { dataTable, h } from "../dom.js";
 import { pictures } from "./pictures.js";
 

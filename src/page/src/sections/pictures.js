@@ -5,7 +5,6 @@ import { grouped, rowsOf } from "../tables.js";
 import { bytes, count, grouped as counted, list, number, percent, time, timeTick } from "../units.js";
 
 const kWide = 340, kHigh = 100;
-const kNames = { "vma-default": "VMA's default", "one-each": "One allocation each", "source-rule": "The article's rule" };
 
 const text = (x, y, content, end) => svg("text", { x, y, "text-anchor": end ? "end" : null }, content);
 
@@ -40,10 +39,7 @@ function memoryPicture(run, tag) {
 
 function framePicture(run, baselines) {
     const times = (name, { worst_frame_ns, p99_frame_ns }) => ({ name, worst: number(worst_frame_ns), p99: number(p99_frame_ns ?? 0) });
-    const others = baselines.filter((each) => each.name.startsWith(`${run.name}/`)).map((each) => {
-        const name = each.name.slice(run.name.length + 1);
-        return times(kNames[name] ?? name, each.volatile);
-    }).filter(({ worst }) => worst > 0);
+    const others = baselines.filter((each) => each.name.startsWith(`${run.name}/`)).map((each) => times(each.label, each.volatile)).filter(({ worst }) => worst > 0);
     const own = times("This policy", run.volatile);
     if (others.length === 0 || own.worst === 0) return null;
     const all = [own, ...others];
