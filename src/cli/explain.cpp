@@ -20,17 +20,11 @@
 namespace heapwright::cli {
 namespace {
 
-// A file is no screen.
-render::ScreenStyle style_of(const OutputOptions& output) {
-    return output.file.empty() || output.file == "-" ? screen_style(output) : render::ScreenStyle{};
-}
-
 // One screen of the numbers that most people ask for, unless more is asked for.
-Result<std::string> explain(const Input& input, const render::ExplainOptions& options, const OutputOptions& output) {
+Result<std::string> explain(const Input& input, render::ExplainOptions options, const OutputOptions& output) {
+    options.main = options.why.empty() && !options.all && !output.json && !output.verbose;
     HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(input.text, input.name));
     if (output.json) return render::explanation_document(policy, options);
-    if (options.why.empty() && !options.all && !output.verbose)
-        return render::explain_at_a_glance(policy, style_of(output));
     const render::Explained explained = render::explain(model::printable(policy), options);
     if (options.why.empty() || explained.numbers != 0) return printable_lines(explained.text);
     return fail(ErrorCode::kInvalidArgument, fmt::format("the policy has no number of the name \"{}\"", options.why),

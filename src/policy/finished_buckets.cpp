@@ -94,11 +94,15 @@ private:
 
     [[nodiscard]] model::Statement chunk_reason(const BucketDemand& bucket, const BucketChoice& choice,
                                                 const model::Decision& bound) const {
+        const model::Figure size = model::bytes(choice.best.rule.chunk_bytes);
+        const model::Figure cost =
+            model::nanoseconds(search_.cost.allocate_ns(choice.best.rule.chunk_bytes));
         model::Statement reason = why_taken(choice);
         reason += describe(choice.best.rule);
         reason += as_simulated(choice.best);
-        reason += claim<ClaimId::kChunkScore>();
-        reason += claim<ClaimId::kChunkDrawn>(model::share(search_.trace.share), frames());
+        reason += search_.chunk_share < 1
+                      ? claim<ClaimId::kChunkShareOfCost>(size, cost, model::share(search_.chunk_share))
+                      : claim<ClaimId::kChunkWholeCost>(size, cost);
         reason += search_.cost.source();
         reason += search_.cost.nearest_point(choice.best.rule.chunk_bytes);
         reason += claim<ClaimId::kChunkFramePart>(model::count(search_.frame_parts), budget());
@@ -106,10 +110,10 @@ private:
             model::count(search_.most_allocations), model::count(kAllocationsRatio),
             model::count(search_.vma.peak_allocations), model::count(inputs_.max_chunks.value));
         reason += room(choice.limits);
-        reason += search_.chunk_share < 1 ? claim<ClaimId::kChunkShareOfCost>(model::share(search_.chunk_share))
-                                          : claim<ClaimId::kChunkWholeCost>();
+        reason += claim<ClaimId::kChunkScore>();
+        reason += claim<ClaimId::kChunkDrawn>(model::share(search_.trace.share), frames());
         if (choice.near_tie_bytes) {
-            reason += claim<ClaimId::kChunkNearTie>(model::bytes(choice.best.rule.chunk_bytes),
+            reason += claim<ClaimId::kChunkNearTie>(size,
                                                     model::bytes(*choice.near_tie_bytes), model::share(kCaptureNoise),
                                                     model::share(kEqualWaste));
             reason += claim<ClaimId::kChunkSmallestOfTie>();

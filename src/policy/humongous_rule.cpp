@@ -34,7 +34,8 @@ model::Decided<std::uint64_t> decide_humongous(const Context& context, const mod
         const std::uint32_t type = device_only->memory_types.value.front();
         const model::HeapPolicy& heap = policy.heaps[context.device.memory_types[type].heap_index];
         const std::uint64_t of_heap = heap.usable_bytes.value / contract::kFewestChunks;
-        bounds += claim<ClaimId::kBoundByHeap>(model::count(heap.heap), model::bytes(of_heap));
+        bounds += claim<ClaimId::kBoundByHeap>(
+            model::count(heap.heap), model::bytes(heap.usable_bytes.value), model::bytes(of_heap));
         chunk = std::min(chunk, of_heap);
         decided.why.inputs = heap.usable_bytes.why.inputs;
         const AllocationCost cost(context, type);
@@ -55,6 +56,7 @@ model::Decided<std::uint64_t> decide_humongous(const Context& context, const mod
     const std::uint64_t ordinary = largest.bytes.value;
     decided.value = std::max(chunk, ordinary);
     decided.why.reason = claim<ClaimId::kHumongousAbove>();
+    decided.why.reason += claim<ClaimId::kHumongousBetween>();
     decided.why.reason += chunk < ordinary ? claim<ClaimId::kHumongousRaised>(model::bytes(ordinary))
                                            : claim<ClaimId::kHumongousNotBelow>(model::bytes(ordinary));
     decided.why.reason += bounds;

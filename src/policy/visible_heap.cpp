@@ -103,17 +103,20 @@ model::VisibleHeapPolicy decide_heap(const Context& context, std::uint64_t frame
         is_short
             ? claim<ClaimId::kVisibleHeapHeld>(model::count(most), fixed_part, dynamic_part, model::count(wanted))
             : claim<ClaimId::kVisibleHeapWithin>(fixed_part, dynamic_part, model::count(wanted), model::count(most));
+    const model::Statement dynamic_use =
+        std::vector{claim<ClaimId::kDynamicPart>(model::count(frames), model::count(frames_in_flight)),
+                    claim<ClaimId::kDynamicPartUse>(model::count(rule.per_frame), model::count(chunk),
+                                                    model::count(contexts), model::count(used)),
+                    claim<ClaimId::kDynamicPartChunks>(dynamic_part)};
+    policy.capacity.why.reason += claim<ClaimId::kStaticPart>(model::count(rule.kept), model::count(rule.least), fixed_part);
+    policy.capacity.why.reason += dynamic_use;
     policy.capacity.why.reason += source;
     policy.capacity.why.inputs = {kept_input, frame_input, contexts_input, flight_input};
     policy.capacity.why.inputs.insert(policy.capacity.why.inputs.end(), rule.limit.inputs.begin(),
                                       rule.limit.inputs.end());
     policy.capacity.why.alternatives = {
         {.value = model::count(most), .reason = claim<ClaimId::kWholeVisibleHeapLost>()}};
-    policy.dynamic_capacity.why.reason =
-        std::vector{claim<ClaimId::kDynamicPart>(model::count(frames), model::count(frames_in_flight)),
-                    claim<ClaimId::kDynamicPartUse>(model::count(rule.per_frame), model::count(chunk),
-                                                    model::count(contexts), model::count(used)),
-                    claim<ClaimId::kDynamicPartChunks>(dynamic_part)};
+    policy.dynamic_capacity.why.reason = dynamic_use;
     policy.dynamic_capacity.why.inputs = {frame_input, contexts_input, flight_input};
     if (is_short) {
         policy.dynamic_capacity.why.reason +=

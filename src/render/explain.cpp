@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 #include <limits>
+#include <ranges>
+#include <sstream>
 #include <string_view>
 #include <vector>
 
@@ -14,8 +16,8 @@
 #include "heapwright/model/decisions.hpp"
 #include "heapwright/model/names.hpp"
 #include "heapwright/render/detail/numbers_json.hpp"
+#include "heapwright/render/detail/policy_rows.hpp"
 #include "heapwright/render/detail/screen.hpp"
-#include "heapwright/render/glance.hpp"
 
 namespace heapwright::render {
 namespace {
@@ -36,11 +38,37 @@ std::string plain_name(std::string_view name) {
     return plain;
 }
 
+// Those that most people ask for, in the order of asking; of heaps and buckets the first few.
+std::vector<const model::Decision*> main_decisions(const model::DevicePolicy& device) {
+    constexpr std::size_t kHeaps = 2;
+    constexpr std::size_t kBuckets = 3;
+    std::vector<const model::Decision*> asked;
+    if (device.expectations) asked.push_back(&device.expectations->mean_waste.why);
+    for (const model::HeapPolicy& heap : device.heaps | std::views::take(kHeaps))
+        asked.push_back(&heap.usable_bytes.why);
+    for (const model::BucketPolicy* bucket : detail::used_buckets(device) | std::views::take(kBuckets))
+        asked.push_back(&bucket->chunk_size_bytes.why);
+    asked.push_back(&device.humongous_threshold_bytes.why);
+    for (const model::HintSplit& split : device.split) asked.push_back(&split.part_bytes.why);
+    asked.push_back(&device.dedicated.why);
+    asked.push_back(&device.uploads.ring_bytes.why);
+    return asked;
+}
+
 std::vector<ListedDecision> numbers_of(const model::DevicePolicy& device, const ExplainOptions& options) {
     std::vector<ListedDecision> numbers = model::list_decisions(device);
-    const std::string wanted = plain_name(options.why);
+    if (options.main) {
+        std::vector<ListedDecision> main;
+        for (const model::Decision* asked : main_decisions(device))
+            main.push_back(*std::ranges::find(numbers, asked, &ListedDecision::why));
+        return main;
+    }
+    std::vector<std::string> words;
+    std::istringstream wanted(plain_name(options.why));
+    for (std::string word; wanted >> word;) words.push_back(word);
     std::erase_if(numbers, [&](const ListedDecision& each) {
-        return plain_name(each.path + "\n" + each.name + "\n" + text_of(each.figure)).find(wanted) == std::string::npos;
+        const std::string text = plain_name(each.path + "\n" + each.name + "\n" + text_of(each.figure));
+        return !std::ranges::all_of(words, [&](const std::string& word) { return text.find(word) != std::string::npos; });
     });
     return numbers;
 }
@@ -109,7 +137,7 @@ void tell_in_full(const ListedDecision& number, bool all, TextLines& lines) {
         const auto& lost = other.reason.claims();
         losers.push_back({text_of(other.value), all || lost.empty() ? text_of(other.reason) : text_of(lost.front())});
     }
-    add_table("Not", std::move(losers), all ? kAll : kMostLosers, lines);
+    add_table("Rejected", std::move(losers), all ? kAll : kMostLosers, lines);
 }
 
 void tell_others(const model::DevicePolicy& device, bool all, TextLines& lines) {
@@ -162,8 +190,10 @@ Explained explain(const model::Policy& policy, const ExplainOptions& options) {
                 tell_in_short(number, lines);
             }
         }
-        if (options.why.empty()) tell_others(device, options.all, lines);
+        if (options.why.empty() && !options.main) tell_others(device, options.all, lines);
     }
+    if (options.main)
+        lines.emplace_back("One number in full: --why chunk_size. Every number: -v. All inputs and losers: --all.");
     std::string text;
     for (const std::string& line : lines) text += line + "\n";
     return {.text = std::move(text), .numbers = told};

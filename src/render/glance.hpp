@@ -36,9 +36,6 @@ struct ScreenStyle {
                                  const model::Validation& validation, const ScreenStyle& style,
                                  std::string_view next = {});
 
-// A policy's most asked-for numbers, each with the first sentence of its reason, a line each.
-[[nodiscard]] std::string explain_at_a_glance(const model::Policy& policy, const ScreenStyle& style);
-
 // A workload's hints, the largest first.
 [[nodiscard]] std::string glance(const model::Workload& workload, const ScreenStyle& style);
 

@@ -19,15 +19,6 @@ namespace {
 using detail::Screen;
 using detail::Tone;
 
-// Those that the workload fills, the fullest first.
-std::vector<const model::BucketPolicy*> used_buckets(const model::DevicePolicy& device) {
-    std::vector<const model::BucketPolicy*> used;
-    for (const model::BucketPolicy& bucket : device.buckets)
-        if (model::is_in_use(bucket)) used.push_back(&bucket);
-    std::ranges::stable_sort(used, std::ranges::greater{}, &model::BucketPolicy::expected_bytes);
-    return used;
-}
-
 std::string expectation_text(const model::Expectations& expected) {
     std::string text = fmt::format("{} waste, {}", share_text(expected.mean_waste.value),
                                    counted(expected.device_allocations.value, "device allocation"));
@@ -100,6 +91,14 @@ std::string chunk_sizes_text(const model::BucketPolicy& bucket) {
     return bucket.growth ? byte_text(bucket.growth->first_chunk_bytes.value) + " to " + most : most;
 }
 
+std::vector<const model::BucketPolicy*> used_buckets(const model::DevicePolicy& device) {
+    std::vector<const model::BucketPolicy*> used;
+    for (const model::BucketPolicy& bucket : device.buckets)
+        if (model::is_in_use(bucket)) used.push_back(&bucket);
+    std::ranges::stable_sort(used, std::ranges::greater{}, &model::BucketPolicy::expected_bytes);
+    return used;
+}
+
 void tell_policy_rows(const model::DevicePolicy& device, std::size_t buckets, Screen& screen) {
     std::vector<std::vector<std::string>> rows{{"bucket", "memory type", "alignment", "chunks of", "in use"}};
     for (const model::BucketPolicy* bucket : used_buckets(device)) {
@@ -107,7 +106,7 @@ void tell_policy_rows(const model::DevicePolicy& device, std::size_t buckets, Sc
                         chunk_sizes_text(*bucket), byte_text(bucket->expected_bytes)});
     }
     if (rows.size() > 1) screen.table(std::move(rows), buckets, "buckets");
-    screen.row("Own memory above", byte_text(device.humongous_threshold_bytes.value));
+    screen.row("Humongous", fmt::format("above {}, in memory of its own", byte_text(device.humongous_threshold_bytes.value)));
     for (const model::HintSplit& split : device.split) screen.line("  " + model::split_text(split));
 }
 
@@ -143,41 +142,6 @@ std::string glance(const model::Policy& policy, const ScreenStyle& style, std::s
     Screen screen(style);
     for (const model::DevicePolicy& device : policy.devices) tell(policy, device, screen);
     if (!next.empty()) screen.next(next);
-    return screen.take();
-}
-
-std::string explain_at_a_glance(const model::Policy& policy, const ScreenStyle& style) {
-    Screen screen(style);
-    const auto number = [&](const std::string& name, const std::string& value, const model::Decision& why) {
-        screen.line(fmt::format("  {}: {}", name, value));
-        if (!why.reason.empty())
-            for (const std::string& line : detail::wrapped(model::text_of(why.reason.claims().front()), "      ", 2))
-                screen.line(line);
-    };
-    for (const model::DevicePolicy& device : policy.devices) {
-        screen.title(fmt::format("{}: policy for {}", device.identity.name, policy.workload_name));
-        if (device.expectations)
-            number("expected waste", share_text(device.expectations->mean_waste.value),
-                   device.expectations->mean_waste.why);
-        constexpr std::size_t kHeaps = 2;
-        for (std::size_t heap = 0; heap < std::min(device.heaps.size(), kHeaps); ++heap)
-            number(fmt::format("usable of heap {}", device.heaps[heap].heap),
-                   byte_text(device.heaps[heap].usable_bytes.value), device.heaps[heap].usable_bytes.why);
-        constexpr std::size_t kBuckets = 3;
-        const auto used = used_buckets(device);
-        for (std::size_t bucket = 0; bucket < std::min(used.size(), kBuckets); ++bucket)
-            number("chunk size of " + used[bucket]->id, byte_text(used[bucket]->chunk_size_bytes.value),
-                   used[bucket]->chunk_size_bytes.why);
-        number("own memory above", byte_text(device.humongous_threshold_bytes.value),
-               device.humongous_threshold_bytes.why);
-        for (const model::HintSplit& split : device.split)
-            number(fmt::format("part of {}", split.hint), byte_text(split.part_bytes.value), split.part_bytes.why);
-        number("dedicated",
-               device.dedicated.value == model::DedicatedRule::kWhenPreferred ? "when preferred" : "when required",
-               device.dedicated.why);
-        number("upload ring", byte_text(device.uploads.ring_bytes.value), device.uploads.ring_bytes.why);
-    }
-    screen.line("One number in full: --why chunk_size. Every number: -v. All inputs and losers: --all.");
     return screen.take();
 }
 

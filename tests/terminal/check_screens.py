@@ -89,7 +89,7 @@ def main():
         check_screen(["devices", "--icd", icd], words=["llvmpipe", "10005:0000", "--device"])
         check_screen(["probe", *vulkan, "--no-timing"], words=["no answer breaks", "device local", "aligned to"])
         check_screen(["probe", *vulkan, "--no-timing", "-o", folder / "probed.json"], words=["Next: heapwright advise"])
-        check_screen(["advise", report], words=["the workload fits", "chunks of", "Own memory above", "% waste"])
+        check_screen(["advise", report], words=["the workload fits", "chunks of", "Humongous", "% waste"])
         check_screen(["advise", report, "-o", folder / "policy.json"], words=["Next: heapwright validate"])
         deep = folder / ("a folder of a long name " * 5)
         deep.mkdir()
@@ -101,7 +101,7 @@ def main():
                             "--allow-broken-promises", "-o", folder / "results"],
                            words=["validated", "promised", "chunks of", "vma-default", "Next: heapwright report"])
         expect("\u2713" in run and "\x1b[32m" in run, f"run: neither a mark nor colour in {run!r}")
-        check_screen(["explain", policy], words=["chunk size of", "--why"])
+        check_screen(["explain", policy], words=["chunk size: ", "--why"])
         check_screen(["compare", older, newer], code=1, words=["regressed", "(-v)"])
         check_screen(["compare", report, report])
         check_screen(["export", policy, "-t", "vma", "-o", folder / "vma.hpp"][:6])

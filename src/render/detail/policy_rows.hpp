@@ -30,6 +30,9 @@ inline constexpr std::string_view kAssumedSizes = "sizes and alignments";
 // Of a preset at a percentage, which whoever states no workload gets where the whole does not fit.
 void tell_workload(const model::Policy& policy, Screen& screen);
 
+// Those that the workload fills, the fullest first.
+[[nodiscard]] std::vector<const model::BucketPolicy*> used_buckets(const model::DevicePolicy& device);
+
 // At most so many buckets, those that hold most first, and the size above which memory is its own.
 void tell_policy_rows(const model::DevicePolicy& device, std::size_t buckets, Screen& screen);
 
