@@ -5,7 +5,6 @@
 #include <memory>
 
 #include "heapwright/cli/advice.hpp"
-#include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/batch.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/input.hpp"

@@ -6,7 +6,6 @@
 #include <fmt/ranges.h>
 
 #include "heapwright/cli/advice.hpp"
-#include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/batch.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/compare/policy_cover.hpp"

@@ -9,11 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/cli/answer.hpp"
-#include "heapwright/cli/argument_checks.hpp"
 #include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/compare_outputs.hpp"
 #include "heapwright/cli/compare_stage.hpp"
+#include "heapwright/cli/options.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/compare/cluster.hpp"
 #include "heapwright/compare/compare.hpp"

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/batch.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/input.hpp"

@@ -9,11 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/cli/answer.hpp"
-#include "heapwright/cli/argument_checks.hpp"
 #include "heapwright/cli/batch.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/input.hpp"
+#include "heapwright/cli/options.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/export/export.hpp"

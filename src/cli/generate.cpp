@@ -4,7 +4,6 @@
 #include <string>
 
 #include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/manual_page.hpp"
 #include "heapwright/cli/option_tree.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/cli/shell_completion.hpp"

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/batch.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/input.hpp"

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/cli/argument_checks.hpp"
 #include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/options.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/core/nearest_word.hpp"

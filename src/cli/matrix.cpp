@@ -7,12 +7,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "heapwright/cli/argument_checks.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/compare_stage.hpp"
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/matrix_comparison.hpp"
 #include "heapwright/cli/matrix_drivers.hpp"
+#include "heapwright/cli/options.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/file.hpp"

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/cli/compare_outputs.hpp"
 #include "heapwright/cli/compare_stage.hpp"
 #include "heapwright/core/path.hpp"
 #include "heapwright/matrix/pairs.hpp"

@@ -1,4 +1,4 @@
-// The three stages of the main job as the commands call them: each takes and gives documents.
+// The options of a validation, as every command that runs one takes them.
 #pragma once
 
 #include <string>
@@ -16,7 +16,16 @@
 #include "heapwright/policy/default_workload.hpp"
 #include "heapwright/validate/request.hpp"
 
+namespace CLI {
+class App;
+}
+
 namespace heapwright::cli {
+
+// --seed, --scale-to-fit, --allow-broken-promises, --baselines, --scenario, --validation-layers.
+void add_validation_options(CLI::App& command, validate::ValidationRequest& request);
+
+// The three stages of the main job as the commands call them: each takes and gives documents.
 
 // The report with its observations and findings. `workload`: sweep its points too; null: none.
 [[nodiscard]] Result<isolate::Probed> probe_stage(const isolate::DeviceChoice& devices,

@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 
-#include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/cli/pipeline.hpp"

@@ -7,9 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "heapwright/cli/answer.hpp"
-#include "heapwright/cli/argument_checks.hpp"
 #include "heapwright/cli/commands.hpp"
+#include "heapwright/cli/options.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/compare/report_source.hpp"
 #include "heapwright/core/byte_text.hpp"

@@ -8,14 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/cli/answer.hpp"
 #include "heapwright/cli/batch.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/input.hpp"
 #include "heapwright/cli/output.hpp"
 #include "heapwright/cli/pipeline.hpp"
 #include "heapwright/cli/replay.hpp"
-#include "heapwright/cli/stage_options.hpp"
 #include "heapwright/core/hash.hpp"
 #include "heapwright/core/system.hpp"
 #include "heapwright/model/detail/write.hpp"

@@ -7,12 +7,10 @@
 #include <memory>
 
 #include "heapwright/cli/advice.hpp"
-#include "heapwright/cli/answer.hpp"
-#include "heapwright/cli/argument_checks.hpp"
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/input.hpp"
+#include "heapwright/cli/options.hpp"
 #include "heapwright/cli/output.hpp"
-#include "heapwright/cli/program_input.hpp"
 #include "heapwright/cli/what_if_device.hpp"
 #include "heapwright/core/path.hpp"
 #include "heapwright/core/system.hpp"

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/contract/bucket_choice.hpp"
+#include "heapwright/contract/device_limits.hpp"
 #include "heapwright/core/checked.hpp"
 
 namespace heapwright::contract {
@@ -36,7 +37,7 @@ Status check_bucket(const model::DeviceReport& facts, const model::DevicePolicy&
     if (bucket.growth && bucket.growth->divisor.value == 0) return unfit("growth/divisor is zero", where, 0);
     if (bucket.resource_classes.empty()) return unfit("no resource class", where, 0);
     if (mixes_linear_and_optimal(bucket)) {
-        const std::uint64_t granularity = facts.limit("bufferImageGranularity").value_or(1);
+        const std::uint64_t granularity = granularity_bytes(facts);
         if (policy.separate_linear_and_optimal.value)
             return unfit("linear and optimal resources share it although the policy separates them", where,
                          granularity);

@@ -11,7 +11,7 @@
 #include "heapwright/export/choice.hpp"
 #include "heapwright/export/target.hpp"
 #include "heapwright/model/names.hpp"
-#include "heapwright/policy/vma_rule.hpp"
+#include "heapwright/policy/vma.hpp"
 
 namespace heapwright::exporting::vma {
 namespace {

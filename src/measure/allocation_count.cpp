@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/contract/device_limits.hpp"
 #include "heapwright/core/interrupt.hpp"
 
 namespace heapwright::measure {
@@ -48,7 +49,7 @@ Result<model::AllocationCount> count_allocations(device::Device& device, Clock& 
     const std::uint32_t heap_index = device.facts().memory_types[memory_type.value].heap_index;
     HEAPWRIGHT_ASSIGN(const std::uint64_t used_before, used_bytes(heaps, heap_index));
 
-    const std::uint64_t most = device.facts().limit("maxMemoryAllocationCount").value_or(~0ull);
+    const std::uint64_t most = contract::most_allocations(device.facts());
     model::AllocationCount result{.bytes_each = kCountedAllocationBytes};
     HeldHeaps held(heaps);
     const auto stop_reason = [&]() -> Result<std::string> {

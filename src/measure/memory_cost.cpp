@@ -10,6 +10,7 @@
 
 #include "heapwright/background/measurement_session.hpp"
 #include "heapwright/background/steadiness.hpp"
+#include "heapwright/contract/device_limits.hpp"
 #include "heapwright/contract/usable_budget.hpp"
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/interrupt.hpp"
@@ -179,8 +180,7 @@ private:
     Status choose_types() {
         const model::DeviceReport& facts = device_.facts();
         HEAPWRIGHT_ASSIGN(const std::vector<model::HeapBudget> budgets, device_.heaps().budgets());
-        const std::uint64_t largest =
-            std::min(options_.largest_bytes, facts.limit("maxMemoryAllocationSize").value_or(~0ull));
+        const std::uint64_t largest = std::min(options_.largest_bytes, contract::largest_allocation_bytes(facts));
         for (std::uint32_t i = 0; i < facts.memory_types.size(); ++i) {
             const model::MemoryType& entry = facts.memory_types[i];
             if (!is_measurable(entry) || entry.heap_index >= budgets.size()) continue;

@@ -21,7 +21,7 @@ using model::ClaimId;
 
 namespace {
 
-// The largest size that is counted as lying in a chunk: a 4096x4096 RGBA8 image, the bound of source_rule.hpp.
+// The largest size that is counted as lying in a chunk: a 4096x4096 RGBA8 image, the bound of article_rule.hpp.
 constexpr std::uint64_t kLargestInChunks = 64 * kMiB;
 
 model::Statement order_claims() {

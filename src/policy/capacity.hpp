@@ -8,7 +8,7 @@
 // A heap is full at its usable bytes. What goes into chunks counts a sixteenth more than its resources, for what chunks
 // hold beyond them; what is too large for chunks counts as it is. Lazily allocated memory counts nothing: a device that
 // offers it keeps such attachments on the chip. An estimate, by which buckets are chosen; whether the workload fits is
-// what the whole policy over numbers says (fit.hpp).
+// what the whole policy over numbers says (default_workload.hpp).
 // Sizes in bytes. Pure.
 #pragma once
 
@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/policy/placement.hpp"
+#include "heapwright/policy/memory_types.hpp"
 
 namespace heapwright::policy {
 

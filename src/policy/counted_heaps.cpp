@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "heapwright/contract/device_limits.hpp"
 #include "heapwright/contract/usable_budget.hpp"
 
 namespace heapwright::policy {
@@ -16,8 +17,8 @@ tl::unexpected<Error> heaps_refuse(ErrorCode code, const char* message, std::uin
 CountedHeaps::CountedHeaps(const model::DeviceReport& facts, device::MemorySource* memory)
     : facts_(facts),
       memory_(memory),
-      largest_(facts.limit("maxMemoryAllocationSize").value_or(~0ull)),
-      most_(facts.limit("maxMemoryAllocationCount").value_or(~0ull)),
+      largest_(contract::largest_allocation_bytes(facts)),
+      most_(contract::most_allocations(facts)),
       used_bytes_(facts.heaps.size(), 0),
       peak_bytes_(facts.heaps.size(), 0) {
     for (std::uint32_t heap = 0; heap < facts.heaps.size(); ++heap)

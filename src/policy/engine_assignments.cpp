@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "heapwright/model/claims.hpp"
-#include "heapwright/policy/upload_rate.hpp"
+#include "heapwright/policy/uploads.hpp"
 
 namespace heapwright::policy {
 

@@ -95,8 +95,7 @@ private:
     [[nodiscard]] model::Statement chunk_reason(const BucketDemand& bucket, const BucketChoice& choice,
                                                 const model::Decision& bound) const {
         const model::Figure size = model::bytes(choice.best.rule.chunk_bytes);
-        const model::Figure cost =
-            model::nanoseconds(search_.cost.allocate_ns(choice.best.rule.chunk_bytes));
+        const model::Figure cost = model::nanoseconds(search_.cost.allocate_ns(choice.best.rule.chunk_bytes));
         model::Statement reason = why_taken(choice);
         reason += describe(choice.best.rule);
         reason += as_simulated(choice.best);
@@ -113,9 +112,8 @@ private:
         reason += claim<ClaimId::kChunkScore>();
         reason += claim<ClaimId::kChunkDrawn>(model::share(search_.trace.share), frames());
         if (choice.near_tie_bytes) {
-            reason += claim<ClaimId::kChunkNearTie>(size,
-                                                    model::bytes(*choice.near_tie_bytes), model::share(kCaptureNoise),
-                                                    model::share(kEqualWaste));
+            reason += claim<ClaimId::kChunkNearTie>(size, model::bytes(*choice.near_tie_bytes),
+                                                    model::share(kCaptureNoise), model::share(kEqualWaste));
             reason += claim<ClaimId::kChunkSmallestOfTie>();
         }
         reason += claim<ClaimId::kChunkInFlight>(model::bytes(saturating_bytes(bucket.in_flight_bytes)),

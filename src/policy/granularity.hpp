@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "heapwright/policy/placement.hpp"
+#include "heapwright/policy/memory_types.hpp"
 
 namespace heapwright::policy {
 

@@ -7,7 +7,7 @@
 
 #include "heapwright/core/checked.hpp"
 #include "heapwright/model/claims.hpp"
-#include "heapwright/policy/placement.hpp"
+#include "heapwright/policy/memory_types.hpp"
 #include "heapwright/workload/split.hpp"
 
 namespace heapwright::policy {

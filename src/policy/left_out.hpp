@@ -2,11 +2,13 @@
 // are of the workload without it. What a report does not tell counts as there. Pure.
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
+#include "heapwright/policy/context.hpp"
 
 namespace heapwright::policy {
 
@@ -22,5 +24,11 @@ struct PlannedWorkload {
 [[nodiscard]] bool has_capability(const model::DeviceReport& device, model::Capability capability);
 
 [[nodiscard]] PlannedWorkload plan_workload(const model::DeviceReport& device, const model::Workload& workload);
+
+// Rule: a hint whose usage or format needs an extension or feature that the device says it lacks is planned all the
+// same and warned of; "requires" leaves it out. What a report does not tell counts as there. Pure.
+
+// "buffers/0: the device lacks VK_KHR_acceleration_structure, which ACCELERATION_STRUCTURE_STORAGE_KHR needs".
+void warn_of_unsupported(const Context& context, model::Statement& warnings);
 
 }  // namespace heapwright::policy

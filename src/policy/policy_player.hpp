@@ -13,7 +13,7 @@
 #include "heapwright/model/policy.hpp"
 #include "heapwright/policy/allocation_cost.hpp"
 #include "heapwright/policy/context.hpp"
-#include "heapwright/policy/played_streams.hpp"
+#include "heapwright/policy/played_workload.hpp"
 #include "heapwright/policy/simulated_pool.hpp"
 
 namespace heapwright::policy {

@@ -108,7 +108,8 @@ model::VisibleHeapPolicy decide_heap(const Context& context, std::uint64_t frame
                     claim<ClaimId::kDynamicPartUse>(model::count(rule.per_frame), model::count(chunk),
                                                     model::count(contexts), model::count(used)),
                     claim<ClaimId::kDynamicPartChunks>(dynamic_part)};
-    policy.capacity.why.reason += claim<ClaimId::kStaticPart>(model::count(rule.kept), model::count(rule.least), fixed_part);
+    policy.capacity.why.reason +=
+        claim<ClaimId::kStaticPart>(model::count(rule.kept), model::count(rule.least), fixed_part);
     policy.capacity.why.reason += dynamic_use;
     policy.capacity.why.reason += source;
     policy.capacity.why.inputs = {kept_input, frame_input, contexts_input, flight_input};

@@ -5,6 +5,7 @@
 
 #include "heapwright/contract/ageing.hpp"
 #include "heapwright/contract/bucket_choice.hpp"
+#include "heapwright/contract/device_limits.hpp"
 
 namespace heapwright::pool {
 namespace {
@@ -13,7 +14,7 @@ std::uint64_t coherence_unit(const model::DeviceReport& facts, std::uint32_t mem
     const model::Flags flags = facts.memory_types[memory_type].property_flags;
     const bool needs_flush =
         (flags & model::memory_property::kHostVisible) != 0 && (flags & model::memory_property::kHostCoherent) == 0;
-    return needs_flush ? facts.limit("nonCoherentAtomSize").value_or(1) : 1;
+    return needs_flush ? contract::flush_unit_bytes(facts) : 1;
 }
 
 // The pages of a replayed report are this machine's, not the device's.
@@ -34,7 +35,7 @@ MemoryPlacer::MemoryPlacer(const Source& source, const model::DevicePolicy& poli
     : policy_(policy),
       index_(std::move(index)),
       options_(options),
-      largest_device_allocation_(source.facts.limit("maxMemoryAllocationSize").value_or(~0ull)),
+      largest_device_allocation_(contract::largest_allocation_bytes(source.facts)),
       heaps_(source.facts, source.heaps, policy_, options.memory_limit_bytes, options.budget_reserve_share),
       dedicated_bytes_(source.facts.heaps.size(), 0) {
     for (std::uint32_t i = 0; i < policy_.buckets.size(); ++i) {

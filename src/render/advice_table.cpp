@@ -1,19 +1,195 @@
 #include "heapwright/render/advice_table.hpp"
 
-#include <algorithm>
-#include <map>
-
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/share_text.hpp"
 #include "heapwright/core/time_text.hpp"
+#include "heapwright/model/names.hpp"
 #include "heapwright/render/detail/policy_rows.hpp"
 #include "heapwright/render/detail/screen.hpp"
+#include "heapwright/render/device_list.hpp"
 
 namespace heapwright::render {
+namespace {
+
+// Takes the figures of one policy after the other and gives each its row.
+class RowTable {
+public:
+    explicit RowTable(std::size_t policies) : policies_(policies) {}
+    void begin(std::size_t policy) { policy_ = policy; }
+    void put(std::string_view group, std::string_view name, std::string value) {
+        const auto same = [&](const PolicyRow& row) { return row.group == group && row.name == name; };
+        auto row = std::ranges::find_if(rows_, same);
+        if (row == rows_.end()) {
+            // Behind the last row of its group, so that groups stay together.
+            const auto last =
+                std::find_if(rows_.rbegin(), rows_.rend(), [&](const PolicyRow& each) { return each.group == group; });
+            row = rows_.insert(last == rows_.rend() ? rows_.end() : last.base(),
+                               {.group = std::string(group),
+                                .name = std::string(name),
+                                .cells = std::vector<std::string>(policies_),
+                                .differs = false});
+        }
+        row->cells[policy_] = std::move(value);
+    }
+    [[nodiscard]] std::vector<PolicyRow> take() {
+        const PolicyRow* first = nullptr;  // of the group
+        for (PolicyRow& row : rows_) {
+            if (first == nullptr || first->group != row.group) first = &row;
+            row.differs = differs(row, *first);
+        }
+        return std::move(rows_);
+    }
+
+private:
+    // A policy that lacks a whole group, which its first row tells, does not differ in the rows after it.
+    static bool differs(const PolicyRow& row, const PolicyRow& first) {
+        const std::string* other = nullptr;
+        for (std::size_t i = 0; i < row.cells.size(); ++i) {
+            if (&row != &first && row.cells[i].empty() && first.cells[i].empty()) continue;
+            if (other != nullptr && *other != row.cells[i]) return true;
+            other = &row.cells[i];
+        }
+        return false;
+    }
+
+    std::size_t policies_;
+    std::size_t policy_ = 0;
+    std::vector<PolicyRow> rows_;
+};
+
+void put_promises(const model::DevicePolicy& device, RowTable& table) {
+    constexpr std::string_view kGroup = "What it promises";
+    if (device.capacity) {
+        table.put(
+            kGroup, "the workload fits",
+            device.capacity->fits ? "yes" : "no: " + byte_text(device.capacity->missing_bytes) + " have no place");
+    }
+    if (!device.expectations) return;
+    const model::Expectations& expected = *device.expectations;
+    if (expected.failed_requests)
+        table.put(kGroup, "requests without memory", std::to_string(*expected.failed_requests));
+    table.put(kGroup, "waste", share_text(expected.mean_waste.value));
+    table.put(kGroup, "device allocations", std::to_string(expected.device_allocations.value));
+    if (expected.worst_frame_ns) table.put(kGroup, "worst frame", time_text(expected.worst_frame_ns->value));
+    if (expected.worst_load_ns) table.put(kGroup, "worst of the load", time_text(expected.worst_load_ns->value));
+    for (const model::HeapExpectation& heap : expected.heaps)
+        table.put(kGroup, fmt::format("reserved of heap {} at the peak", heap.heap),
+                  byte_text(heap.peak_reserved_bytes.value));
+}
+
+void put_heaps(const model::DevicePolicy& device, RowTable& table) {
+    for (const model::HeapPolicy& heap : device.heaps)
+        table.put("Memory that may be used", fmt::format("heap {}", heap.heap),
+                  fmt::format("{} of {}", byte_text(heap.usable_bytes.value), byte_text(heap.size_bytes)));
+}
+
+void put_split(const model::DevicePolicy& device, RowTable& table) {
+    for (const model::HintSplit& split : device.split)
+        table.put("Buffers in parts", split.hint,
+                  fmt::format("{} parts of {} for each of {}", split.parts, byte_text(split.part_bytes.value),
+                              byte_text(split.exceeded.size_bytes)));
+}
+
+// `shared`: buckets that more than one policy has stand with all their figures, the others in a row.
+void put_buckets(const model::DevicePolicy& device, const std::map<std::string, int>& shared, RowTable& table) {
+    for (const model::BucketPolicy& bucket : device.buckets) {
+        if (shared.at(bucket.id) < 2) {
+            table.put(
+                "Buckets that one policy alone has", bucket.id,
+                fmt::format("chunks of {}, {}; memory type {}", detail::chunk_sizes_text(bucket),
+                            model::is_in_use(bucket) ? byte_text(bucket.expected_bytes) + " in use" : "not in use",
+                            detail::memory_type_text(device, bucket.memory_type)));
+            continue;
+        }
+        const std::string group = "Bucket " + bucket.id;
+        table.put(group, "chunks of", detail::chunk_sizes_text(bucket));
+        table.put(group, "in use", model::is_in_use(bucket) ? byte_text(bucket.expected_bytes) : "nothing yet");
+        table.put(group, "memory type", detail::memory_type_text(device, bucket.memory_type));
+        table.put(group, "alignment", byte_text(bucket.alignment_bytes));
+        if (bucket.dedicated_threshold_bytes)
+            table.put(group, "memory of its own above", byte_text(bucket.dedicated_threshold_bytes->value));
+        if (bucket.chunks_ahead) table.put(group, "chunks kept ready", std::to_string(bucket.chunks_ahead->value));
+        table.put(group, "suballocator", std::string(model::name_of(bucket.suballocator.value)));
+    }
+}
+
+void put_device(const model::DevicePolicy& device, RowTable& table) {
+    constexpr std::string_view kMemory = "Memory of its own";
+    table.put(kMemory, "above", byte_text(device.humongous_threshold_bytes.value));
+    table.put(kMemory, "where the driver wishes it",
+              device.dedicated.value == model::DedicatedRule::kWhenPreferred ? "when preferred or required"
+                                                                             : "when required");
+    table.put(kMemory, "buffers and optimal images",
+              device.separate_linear_and_optimal.value ? "in chunks of their own" : "share chunks");
+    constexpr std::string_view kFrames = "Frames and uploads";
+    table.put(kFrames, "frames in flight", std::to_string(device.frames_in_flight.value));
+    table.put(kFrames, "a frame has", time_text(device.frame_budget_ns));
+    table.put(kFrames, "upload ring", byte_text(device.uploads.ring_bytes.value));
+    table.put(kFrames, "a page of uploads", byte_text(device.uploads.page_bytes.value));
+    constexpr std::string_view kDescriptors = "Descriptors";
+    table.put(kDescriptors, "resources, shader-visible", std::to_string(device.descriptors.resources.capacity.value));
+    table.put(kDescriptors, "of these dynamic", std::to_string(device.descriptors.resources.dynamic_capacity.value));
+    table.put(kDescriptors, "samplers, shader-visible", std::to_string(device.descriptors.samplers.capacity.value));
+    if (!device.engines) return;
+    constexpr std::string_view kEngines = "Engines";
+    table.put(kEngines, "copies beside draws", device.engines->async_copy.value ? "pay" : "gain nothing");
+    table.put(kEngines, "compute beside draws", device.engines->async_compute.value ? "pays" : "gains nothing");
+    for (const model::EngineAssignment& each : device.engines->assignments)
+        table.put(kEngines, each.work, each.engine.value);
+}
+
+}  // namespace
+
+PolicyTable policy_table(std::span<const ReportDocument> documents) {
+    struct Column {
+        const model::Policy* policy;
+        const model::DevicePolicy* device;
+        std::string label;
+        std::string file;
+    };
+    std::vector<Column> columns;
+    const std::vector<ListedDevice> devices = list_devices(documents);
+    for (std::size_t d = 0; d < documents.size(); ++d) {
+        const auto* policy = std::get_if<model::Policy>(&documents[d].document);
+        if (policy == nullptr) continue;
+        for (std::size_t i = 0; i < policy->devices.size(); ++i) {
+            const auto listed = std::ranges::find_if(devices, [&](const ListedDevice& each) {
+                return std::ranges::any_of(
+                    each.policies, [&](const DevicePlace& place) { return place.document == d && place.device == i; });
+            });
+            columns.push_back({.policy = policy,
+                               .device = &policy->devices[i],
+                               .label = listed == devices.end() ? policy->devices[i].identity.name : listed->label,
+                               .file = documents[d].file});
+        }
+    }
+    std::map<std::string, int> buckets;
+    for (const Column& column : columns)
+        for (const model::BucketPolicy& bucket : column.device->buckets) ++buckets[bucket.id];
+    PolicyTable result;
+    RowTable table(columns.size());
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+        const model::DevicePolicy& device = *columns[column].device;
+        result.policies.push_back(fmt::format("{}, {}", columns[column].label, columns[column].policy->workload_name));
+        result.files.push_back(columns[column].file);
+        table.begin(column);
+        put_promises(device, table);
+        put_heaps(device, table);
+        put_split(device, table);
+        put_device(device, table);
+        put_buckets(device, buckets, table);
+    }
+    result.rows = table.take();
+    return result;
+}
+
 namespace {
 
 constexpr std::size_t kMisfits = 3;

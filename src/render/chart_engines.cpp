@@ -1,9 +1,142 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <optional>
+
+#include "heapwright/contract/usable_budget.hpp"
 #include "heapwright/model/names.hpp"
 #include "heapwright/render/detail/chart_parts.hpp"
 
 namespace heapwright::render::detail {
+
+namespace {
+
+std::uint64_t expected_bytes(const ChartDevice& device, std::uint32_t heap) {
+    std::uint64_t sum = 0;
+    for (const model::BucketPolicy& bucket : device.policy->buckets) {
+        const auto& types = device.report->memory_types;
+        if (bucket.memory_type < types.size() && types[bucket.memory_type].heap_index == heap) {
+            sum += bucket.expected_bytes;
+        }
+    }
+    return sum;
+}
+
+// Empty where the policy names none.
+std::string kind_name(const std::optional<model::Decided<model::SuballocatorKind>>& kind) {
+    return kind ? std::string(model::name_of(kind->value)) : std::string();
+}
+
+CsvTable heap_table(const ChartDevice& device) {
+    CsvTable table{.name = fmt::format("heaps-{}", device.index),
+                   .columns = {"heap", "size_bytes", "budget_bytes", "usable_bytes", "expected_bytes"},
+                   .rows = {}};
+    for (std::uint32_t heap = 0; heap < device.report->heaps.size(); ++heap) {
+        std::vector<CsvCell> row(table.columns.size());
+        row[0] = std::uint64_t{heap};
+        row[1] = device.report->heaps[heap].size_bytes;
+        if (const auto budget = contract::known_budget(*device.report, heap)) row[2] = *budget;
+        if (device.policy != nullptr) {
+            const auto& plans = device.policy->heaps;
+            const auto plan = std::find_if(plans.begin(), plans.end(),
+                                           [&](const model::HeapPolicy& each) { return each.heap == heap; });
+            if (plan != plans.end()) row[3] = plan->usable_bytes.value;
+            row[4] = expected_bytes(device, heap);
+        }
+        table.rows.push_back(std::move(row));
+    }
+    return table;
+}
+
+CsvTable bucket_table(const ChartDevice& device) {
+    CsvTable table{
+        .name = fmt::format("buckets-{}", device.index),
+        .columns = {"bucket", "heap", "memory_type", "alignment_bytes", "chunk_size_bytes", "expected_bytes"},
+        .rows = {}};
+    const auto& types = device.report->memory_types;
+    for (const model::BucketPolicy& bucket : device.policy->buckets) {
+        std::vector<CsvCell>& row = table.rows.emplace_back(table.columns.size());
+        row[0] = bucket.id;
+        if (bucket.memory_type < types.size()) row[1] = std::uint64_t{types[bucket.memory_type].heap_index};
+        row[2] = std::uint64_t{bucket.memory_type};
+        row[3] = bucket.alignment_bytes;
+        row[4] = bucket.chunk_size_bytes.value;
+        row[5] = bucket.expected_bytes;
+    }
+    return table;
+}
+
+}  // namespace
+
+void add_memory_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables) {
+    for (const ChartDevice& device : devices) {
+        if (device.report == nullptr) continue;
+        tables.push_back(heap_table(device));
+        if (device.policy != nullptr && !device.policy->buckets.empty()) tables.push_back(bucket_table(device));
+    }
+}
+
+void add_descriptor_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables) {
+    for (const ChartDevice& device : devices) {
+        for (std::size_t p = 0; p < device.policies.size(); ++p) {
+            CsvTable table{.name = fmt::format("descriptor-layout-{}-{}", device.index, p),
+                           .columns = {"heap", "capacity", "static_descriptors", "dynamic_descriptors", "dynamic_chunk",
+                                       "static_suballocator", "dynamic_suballocator"},
+                           .rows = {}};
+            const model::DescriptorPolicy& policy = device.policies[p]->descriptors;
+            const std::pair<std::string_view, const model::VisibleHeapPolicy*> heaps[] = {
+                {"resources", &policy.resources}, {"samplers", &policy.samplers}};
+            for (const auto& [name, heap] : heaps) {
+                table.rows.push_back({std::string(name), heap->capacity.value,
+                                      heap->capacity.value - heap->dynamic_capacity.value, heap->dynamic_capacity.value,
+                                      heap->dynamic_chunk.value, kind_name(heap->static_suballocator),
+                                      kind_name(heap->dynamic_suballocator)});
+            }
+            tables.push_back(std::move(table));
+        }
+    }
+}
+
+void add_cost_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables) {
+    using Curve = model::MemoryCostCurve;
+    using Point = model::MemoryCostPoint;
+    struct Operation {
+        std::string_view name;
+        std::vector<Point> Curve::*points;
+        std::uint64_t Point::*median;
+        std::uint64_t Point::*least;
+        std::uint64_t Point::*p90;
+        std::uint64_t Point::*worst;
+    };
+    constexpr Operation kOperations[] = {
+        {"allocate", &Curve::points, &Point::allocate_ns, &Point::allocate_min_ns, &Point::allocate_p90_ns,
+         &Point::allocate_worst_ns},
+        {"dedicated", &Curve::dedicated_image_points, &Point::allocate_ns, &Point::allocate_min_ns,
+         &Point::allocate_p90_ns, &Point::allocate_worst_ns},
+        {"touch", &Curve::points, &Point::touch_ns, &Point::touch_min_ns, &Point::touch_p90_ns, &Point::touch_worst_ns},
+        {"dedicated-free", &Curve::dedicated_image_points, &Point::free_ns, &Point::free_min_ns, &Point::free_p90_ns,
+         &Point::free_worst_ns},
+        {"free", &Curve::points, &Point::free_ns, &Point::free_min_ns, &Point::free_p90_ns, &Point::free_worst_ns}};
+    for (const ChartDevice& device : devices) {
+        if (device.report == nullptr) continue;
+        for (const Operation& operation : kOperations) {
+            CsvTable table{
+                .name = fmt::format("cost-{}-{}", operation.name, device.index),
+                .columns = {"memory_type", "size_bytes", "samples", "median_ns", "min_ns", "p90_ns", "worst_ns"},
+                .rows = {}};
+            for (const Curve& curve : device.report->run.memory_cost) {
+                for (const Point& point : curve.*operation.points) {
+                    if (point.*operation.median == 0) continue;
+                    table.rows.push_back({std::uint64_t{curve.memory_type}, point.size_bytes,
+                                          std::uint64_t{point.samples}, point.*operation.median, point.*operation.least,
+                                          point.*operation.p90, point.*operation.worst});
+                }
+            }
+            if (!table.rows.empty()) tables.push_back(std::move(table));
+        }
+    }
+}
+
 namespace {
 
 CsvTable overlap_table(const model::EngineMeasurements& measured, std::size_t device) {

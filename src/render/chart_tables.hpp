@@ -1,3 +1,29 @@
+// Comma-separated values (RFC 4180, but lines end with \n): one table, its bytes, and the name of its file.
+// A text that a spreadsheet would take for a formula gets an apostrophe before it. Pure and thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "heapwright/render/report_document.hpp"
+
+namespace heapwright::render {
+
+// Nothing is an empty cell.
+using CsvCell = std::variant<std::monostate, std::uint64_t, double, std::string>;
+
+struct CsvTable {
+    std::string name;  // of the file, without ".csv"
+    std::vector<std::string_view> columns;
+    std::vector<std::vector<CsvCell>> rows;
+};
+
+[[nodiscard]] std::string csv_text(const CsvTable& table);
+
 // The data of every chart of the HTML report, as tables: the same names, columns and rows that the page saves when all
 // of its controls are as it starts. Beside them, what the page shows only by its controls:
 //   image-requirements     every image case and extent of every device
@@ -6,16 +32,6 @@
 //                          (Part 1 of N)", images of powers of two up to 4096, R8G8B8A8 with optimal tiling
 //   devices                what N stands for
 // Pure and thread-safe.
-#pragma once
-
-#include <cstdint>
-#include <span>
-#include <vector>
-
-#include "heapwright/render/csv_table.hpp"
-#include "heapwright/render/report_document.hpp"
-
-namespace heapwright::render {
 
 enum class ChartDetail : std::uint8_t {
     kDrawn,  // the charts' data alone

@@ -47,7 +47,7 @@ inline constexpr std::size_t kStepSummaryBytes = 1u << 20;
                                                  bool has_step_summary);
 
 // A comparison as SARIF 2.1.0, which code scanning takes: a result for every difference, of the rule of its section
-// (comparison_rules.hpp), at the other document's file. Errors: what fails. Warnings: inconclusive and notes on the
+// (comparison_words.hpp), at the other document's file. Errors: what fails. Warnings: inconclusive and notes on the
 // allow-list. Notes: the rest; what is expected is suppressed, with the reason. New violations of the specification
 // come first, and what is more than `most_results` is left out from the end and counted in a notification. A result is
 // known from run to run by its device and path, never by values or versions: `partialFingerprints`; of several

@@ -20,7 +20,6 @@
 #include "heapwright/core/path.hpp"
 #include "heapwright/core/printable.hpp"
 #include "heapwright/model/printable.hpp"
-#include "heapwright/render/comparison_rules.hpp"
 #include "heapwright/render/comparison_words.hpp"
 #include "heapwright_generated/version.hpp"
 

@@ -1,12 +1,13 @@
-#include "heapwright/render/comparison_forms.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <vector>
 
+#include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/core/share_text.hpp"
 #include "heapwright/render/cluster_text.hpp"
+#include "heapwright/render/comparison_forms.hpp"
 #include "heapwright/render/comparison_words.hpp"
 #include "heapwright/render/detail/screen.hpp"
 
@@ -57,6 +58,122 @@ std::string comparison_text(const model::Comparison& comparison, const Compariso
         text += fmt::format("{}: {}\n", place_of(note), note.statement);
     if (comparison.clusters) text += cluster_text(*comparison.clusters);
     return options.one_screen ? cut_lines(text) : text;
+}
+
+namespace {
+
+// Inside a table's cell.
+std::string cell(const std::string& text) {
+    constexpr std::size_t kMostBytes = 400;
+    std::string result;
+    for (const char c : shortened(text, kMostBytes)) {
+        if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || c == '[' || c == ']') result += '\\';
+        if (c == '\n' || c == '\r')
+            result += ' ';
+        else if (c == '<')
+            result += "&lt;";
+        else
+            result += c;
+    }
+    return result;
+}
+
+// The text in pieces that are kept whole or left out whole.
+class Pieces {
+public:
+    explicit Pieces(std::size_t most_bytes) : most_bytes_(most_bytes) {}
+
+    void add(const std::string& piece) {
+        constexpr std::size_t kNoticeBytes = 256;
+        if (left_out_ != 0 || text_.size() + piece.size() + kNoticeBytes > most_bytes_) {
+            ++left_out_;
+            return;
+        }
+        text_ += piece;
+    }
+
+    [[nodiscard]] std::string take() {
+        if (left_out_ != 0) {
+            text_ += fmt::format("\n> **Cut off:** {} did not fit in {} bytes; the JSON output has all.\n",
+                                 counted(left_out_, "more line"), most_bytes_);
+        }
+        return std::move(text_);
+    }
+
+private:
+    std::size_t most_bytes_;
+    std::string text_;
+    std::uint64_t left_out_ = 0;
+};
+
+void add_overview(const model::Comparison& comparison, Pieces& pieces) {
+    if (comparison.documents.empty()) return;
+    pieces.add(
+        "| device | driver | regressed | missing | changed | improved | new | inconclusive | expected |\n"
+        "|---|---|---:|---:|---:|---:|---:|---:|---:|\n");
+    for (const model::DocumentComparison& document : comparison.documents) {
+        for (const model::DeviceComparison& device : document.devices) {
+            const StatusCounts counts = counts_of(device);
+            pieces.add(fmt::format("| {}{} | {} | {} | {} | {} | {} | {} | {} | {} |\n", cell(device_title(device)),
+                                   document.across_devices ? " (shown only)" : "", cell(driver_title(device)),
+                                   counts.regressed, counts.missing, counts.changed, counts.improved, counts.added,
+                                   counts.inconclusive, counts.expected));
+        }
+    }
+}
+
+void add_device(const model::DeviceComparison& device, Pieces& pieces) {
+    const auto changes = grouped_changes(device);
+    if (changes.empty()) return;
+    pieces.add(fmt::format("\n### {}: {}\n\n", cell(device_title(device)), cell(driver_title(device))));
+    if (device.impact) pieces.add(fmt::format("**{}**\n\n", cell(device.impact->statement)));
+    pieces.add("| status | difference |\n|---|---|\n");
+    for (const ListedChange& change : changes)
+        pieces.add(fmt::format("| {} | {} |\n", name_of(change.status), cell(change.statement)));
+}
+
+void add_clusters(const model::Clusters& clusters, Pieces& pieces) {
+    pieces.add(fmt::format("\n## {} of {} in {} of equal allocation behaviour\n\n", counted(clusters.devices, "device"),
+                           counted(clusters.reports, "report"), counted(clusters.groups.size(), "group")));
+    pieces.add("| group | devices | heaps | for example | served by | waste |\n|---|---:|---|---|---|---:|\n");
+    for (const model::BehaviourGroup& group : clusters.groups) {
+        pieces.add(fmt::format("| {}{} | {} | {} to {} | {} | {} | {} |\n", group.fingerprint.substr(0, 12),
+                               group.outlier ? " (outlier)" : "", group.reports, byte_text(group.smallest_heap_bytes),
+                               byte_text(group.largest_heap_bytes),
+                               group.devices.empty() ? "" : cell(group.devices.front().name),
+                               group.served_by ? fmt::format("policy {}", *group.served_by) : cell(group.not_served),
+                               group.served_by ? share_text(group.waste) : ""));
+    }
+    for (const model::VersionChange& change : clusters.version_changes)
+        pieces.add(fmt::format("\n- {}", cell(change.statement)));
+    for (const model::SkippedFile& file : clusters.skipped)
+        pieces.add(fmt::format("\n- skipped: {}: {}", cell(file.file), cell(file.reason)));
+    pieces.add("\n");
+}
+
+}  // namespace
+
+std::string comparison_markdown(const model::Comparison& comparison, std::size_t most_bytes) {
+    Pieces pieces(most_bytes);
+    pieces.add("# heapwright: comparison of drivers\n\n");
+    add_overview(comparison, pieces);
+    for (const model::AllowListNote& note : comparison.allow_list)
+        pieces.add(fmt::format("\n- {}: {}\n", cell(place_of(note)), cell(note.statement)));
+    for (const model::DocumentComparison& document : comparison.documents) {
+        pieces.add(fmt::format("\n## {} against {}{}\n", cell(document.other.file), cell(document.baseline.file),
+                               document.across_devices ? ": different devices, shown only" : ""));
+        for (const model::DeviceComparison& device : document.devices) {
+            add_device(device, pieces);
+            if (device.fields.empty() && device.sweeps.empty() && device.status == model::ChangeStatus::kSame)
+                pieces.add(fmt::format("\n{}: same.\n", cell(device_title(device))));
+        }
+    }
+    if (comparison.clusters) add_clusters(*comparison.clusters, pieces);
+    return pieces.take();
+}
+
+std::string no_comparison_markdown(const std::string& reason) {
+    return fmt::format("# heapwright: comparison of drivers\n\n**Not compared:** {}\n", cell(reason));
 }
 
 }  // namespace heapwright::render

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cctype>
 #include <limits>
-#include <ranges>
 #include <sstream>
 #include <string_view>
 #include <vector>
@@ -44,10 +43,11 @@ std::vector<const model::Decision*> main_decisions(const model::DevicePolicy& de
     constexpr std::size_t kBuckets = 3;
     std::vector<const model::Decision*> asked;
     if (device.expectations) asked.push_back(&device.expectations->mean_waste.why);
-    for (const model::HeapPolicy& heap : device.heaps | std::views::take(kHeaps))
-        asked.push_back(&heap.usable_bytes.why);
-    for (const model::BucketPolicy* bucket : detail::used_buckets(device) | std::views::take(kBuckets))
-        asked.push_back(&bucket->chunk_size_bytes.why);
+    for (std::size_t heap = 0; heap < std::min(device.heaps.size(), kHeaps); ++heap)
+        asked.push_back(&device.heaps[heap].usable_bytes.why);
+    const auto used = detail::used_buckets(device);
+    for (std::size_t bucket = 0; bucket < std::min(used.size(), kBuckets); ++bucket)
+        asked.push_back(&used[bucket]->chunk_size_bytes.why);
     asked.push_back(&device.humongous_threshold_bytes.why);
     for (const model::HintSplit& split : device.split) asked.push_back(&split.part_bytes.why);
     asked.push_back(&device.dedicated.why);
@@ -68,7 +68,8 @@ std::vector<ListedDecision> numbers_of(const model::DevicePolicy& device, const 
     for (std::string word; wanted >> word;) words.push_back(word);
     std::erase_if(numbers, [&](const ListedDecision& each) {
         const std::string text = plain_name(each.path + "\n" + each.name + "\n" + text_of(each.figure));
-        return !std::ranges::all_of(words, [&](const std::string& word) { return text.find(word) != std::string::npos; });
+        return !std::ranges::all_of(words,
+                                    [&](const std::string& word) { return text.find(word) != std::string::npos; });
     });
     return numbers;
 }
@@ -113,7 +114,7 @@ void tell_in_short(const ListedDecision& number, TextLines& lines) {
 
 // Why, from which inputs, and what lost; unless it is all, no more than a screen has.
 void tell_in_full(const ListedDecision& number, bool all, TextLines& lines) {
-    constexpr std::size_t kMostClaimLines = 6;
+    constexpr std::size_t kMostClaimLines = 7;
     constexpr std::size_t kMostInputs = 2;
     constexpr std::size_t kMostLosers = 3;
     add_wrapped("", fmt::format("{}: {}", number.name, text_of(number.figure)), lines);

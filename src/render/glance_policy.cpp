@@ -106,7 +106,8 @@ void tell_policy_rows(const model::DevicePolicy& device, std::size_t buckets, Sc
                         chunk_sizes_text(*bucket), byte_text(bucket->expected_bytes)});
     }
     if (rows.size() > 1) screen.table(std::move(rows), buckets, "buckets");
-    screen.row("Humongous", fmt::format("above {}, in memory of its own", byte_text(device.humongous_threshold_bytes.value)));
+    screen.row("Humongous",
+               fmt::format("above {}, in memory of its own", byte_text(device.humongous_threshold_bytes.value)));
     for (const model::HintSplit& split : device.split) screen.line("  " + model::split_text(split));
 }
 

@@ -6,13 +6,13 @@
 #include "heapwright/model/claim_words.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/model/names.hpp"
+#include "heapwright/render/advice_table.hpp"
 #include "heapwright/render/chart_tables.hpp"
 #include "heapwright/render/comparison_words.hpp"
 #include "heapwright/render/detail/device_parts.hpp"
 #include "heapwright/render/detail/numbers_json.hpp"
 #include "heapwright/render/device_list.hpp"
 #include "heapwright/render/first_screen.hpp"
-#include "heapwright/render/policy_table.hpp"
 #include "heapwright_generated/version.hpp"
 
 namespace heapwright::render::detail {

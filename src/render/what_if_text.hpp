@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "heapwright/model/what_if.hpp"
-#include "heapwright/render/csv_table.hpp"
+#include "heapwright/render/chart_tables.hpp"
 #include "heapwright/render/glance.hpp"
 
 namespace heapwright::render {

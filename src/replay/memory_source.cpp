@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "heapwright/contract/device_limits.hpp"
 #include "heapwright/contract/usable_budget.hpp"
 
 namespace heapwright::replay {
@@ -71,7 +72,7 @@ Result<ReplayAllocation> ReplayMemory::take_locked(const device::AllocationReque
                      .value = request.memory_type.value,
                      .limit = facts.memory_types.size() - 1});
     }
-    const std::uint64_t largest = facts.limit("maxMemoryAllocationSize").value_or(~0ull);
+    const std::uint64_t largest = contract::largest_allocation_bytes(facts);
     if (request.size_bytes == 0 || request.size_bytes > largest) {
         return fail({.code = ErrorCode::kInvalidArgument,
                      .message = "a heap of this size cannot be allocated (maxMemoryAllocationSize)",
@@ -79,7 +80,7 @@ Result<ReplayAllocation> ReplayMemory::take_locked(const device::AllocationReque
                      .value = request.size_bytes,
                      .limit = largest});
     }
-    const std::uint64_t most = facts.limit("maxMemoryAllocationCount").value_or(~0ull);
+    const std::uint64_t most = contract::most_allocations(facts);
     if (allocations_ >= most) {
         return fail({.code = ErrorCode::kTooManyObjects,
                      .message = "as many allocations are alive as the device allows (maxMemoryAllocationCount)",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "heapwright/contract/device_limits.hpp"
 #include "heapwright/core/checked.hpp"
 
 namespace heapwright::validate {
@@ -11,7 +12,7 @@ BaselineMemory::BaselineMemory(device::Device& device, const model::DevicePolicy
     : device_(device),
       types_(policy),
       limit_bytes_(limit_bytes),
-      most_allocations_(device.facts().limit("maxMemoryAllocationCount").value_or(~0ull)) {}
+      most_allocations_(contract::most_allocations(device.facts())) {}
 
 Status BaselineMemory::check(std::uint64_t size_bytes) const {
     if (allocations_ >= most_allocations_) {

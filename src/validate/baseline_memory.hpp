@@ -12,7 +12,7 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/device.hpp"
 #include "heapwright/model/policy.hpp"
-#include "heapwright/policy/ranked_types.hpp"
+#include "heapwright/policy/memory_types.hpp"
 
 namespace heapwright::validate {
 

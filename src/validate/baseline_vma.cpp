@@ -1,10 +1,10 @@
-// The Vulkan Memory Allocator's default pools, as vk_mem_alloc.h 3.2.1 runs them: policy/vma_allocator.hpp decides,
+// The Vulkan Memory Allocator's default pools, as vk_mem_alloc.h 3.2.1 runs them: policy/vma.hpp decides,
 // this takes and gives back the memory and makes the resources. Memory types in the order of the policy's ranking.
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
-#include "heapwright/policy/vma_allocator.hpp"
+#include "heapwright/policy/vma.hpp"
 #include "heapwright/validate/baseline_memory.hpp"
 #include "heapwright/validate/baselines.hpp"
 

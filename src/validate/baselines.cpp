@@ -10,7 +10,7 @@
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/clock.hpp"
 #include "heapwright/core/count_text.hpp"
-#include "heapwright/policy/article_policy.hpp"
+#include "heapwright/policy/article_rule.hpp"
 #include "heapwright/validate/memory_scenarios.hpp"
 #include "heapwright/validate/scenario_verdict.hpp"
 

@@ -1,6 +1,6 @@
 // What a person may ask of a validation: the command line binds its options into this struct, the message to the
 // worker carries it as the field table says, and validate() gets it as it is (ValidateOptions adds what only code can
-// give). So a new option is one member with its row here, its option in cli/stage_options.cpp, and its user.
+// give). So a new option is one member with its row here, its option in cli/pipeline.cpp, and its user.
 // It stands in this module because every user may depend on it: isolate runs validate(), and replay needs no isolate.
 #pragma once
 

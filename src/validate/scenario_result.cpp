@@ -9,7 +9,7 @@
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/share_text.hpp"
-#include "heapwright/policy/chunk_limits.hpp"
+#include "heapwright/policy/bucket_search.hpp"
 #include "heapwright/validate/measured_run.hpp"
 #include "heapwright/validate/promises.hpp"
 #include "heapwright/validate/scenario_run.hpp"

@@ -1,4 +1,5 @@
 #include "heapwright/validate/supported_resource.hpp"
+#include "heapwright/contract/device_limits.hpp"
 
 #include <utility>
 
@@ -8,7 +9,7 @@ namespace {
 // A resource that no device allocation holds is none that the device has, though it may describe it.
 Result<SupportedResource> allocatable(const device::Device& device, const model::ResourceDescription& description,
                                       std::uint64_t size_bytes) {
-    const std::uint64_t largest = device.facts().limit("maxMemoryAllocationSize").value_or(~std::uint64_t{0});
+    const std::uint64_t largest = contract::largest_allocation_bytes(device.facts());
     if (size_bytes <= largest) return SupportedResource{.description = description, .size_bytes = size_bytes};
     return fail(Error{.code = ErrorCode::kOutOfRange,
                       .message = "the resource is larger than any device allocation may be",

@@ -1,7 +1,7 @@
 // Ways to allocate, each played over numbers, or over a device's own memory: the same steps, the same heaps, the same
 // price of every call, the same clock of frames. What a frame gave up is free `frames_in_flight` frames later.
 //   pool      a policy, by the pool's own placer (policy/played_pool.hpp)
-//   VMA       the Vulkan Memory Allocator's default pools (policy/vma_allocator.hpp)
+//   VMA       the Vulkan Memory Allocator's default pools (policy/vma.hpp)
 //   D3D12MA   the D3D12 Memory Allocator's default pools: those of VMA with blocks of 64 MiB on every heap, and buffers
 //             of at most 32 KiB committed. Source: D3D12MemAlloc.cpp 3.0, AllocatorPimpl::CalcAllocationParams,
 //             PrefersCommittedAllocation, on resource heap tier 2. Not compared with the library itself.
@@ -20,7 +20,7 @@
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/policy/counted_heaps.hpp"
-#include "heapwright/policy/vma_allocator.hpp"
+#include "heapwright/policy/vma.hpp"
 #include "heapwright/whatif/account.hpp"
 #include "heapwright/whatif/step.hpp"
 

@@ -1,8 +1,8 @@
 // The player of a policy: the pool over numbers, a frame at a time.
 #include <utility>
 
+#include "heapwright/policy/memory_types.hpp"
 #include "heapwright/policy/played_pool.hpp"
-#include "heapwright/policy/ranked_types.hpp"
 #include "heapwright/whatif/player.hpp"
 
 namespace heapwright::whatif {

@@ -1,7 +1,7 @@
 // Programs from hints, dumps and traces, and what a dump says that its own program had.
 #include <utility>
 
-#include "heapwright/policy/played_sizes.hpp"
+#include "heapwright/policy/played_workload.hpp"
 #include "heapwright/whatif/sources.hpp"
 #include "heapwright/whatif/what_if.hpp"
 

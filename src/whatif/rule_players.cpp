@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "heapwright/core/checked.hpp"
-#include "heapwright/policy/ranked_types.hpp"
+#include "heapwright/policy/memory_types.hpp"
 #include "heapwright/whatif/player.hpp"
 
 namespace heapwright::whatif {

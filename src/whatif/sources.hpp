@@ -1,6 +1,6 @@
 // Where the steps of a what-if come from: hints, a trace, a dump. What a device asks for each resource is told by its
-// report as policy/played_sizes.hpp says; a dump knows its sizes. Not thread-safe; one source a thread. Ownership: what
-// is given by reference outlives the source.
+// report as policy/played_workload.hpp says; a dump knows its sizes. Not thread-safe; one source a thread. Ownership:
+// what is given by reference outlives the source.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/dumps/dump.hpp"
 #include "heapwright/policy/context.hpp"
-#include "heapwright/policy/played_sizes.hpp"
+#include "heapwright/policy/played_workload.hpp"
 #include "heapwright/whatif/step.hpp"
 #include "heapwright/workload/trace_reader.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/nearest_word.hpp"
-#include "heapwright/policy/article_policy.hpp"
+#include "heapwright/policy/article_rule.hpp"
 
 namespace heapwright::whatif {
 namespace {

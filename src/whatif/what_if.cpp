@@ -10,7 +10,7 @@
 #include "heapwright/core/parallel.hpp"
 #include "heapwright/core/random.hpp"
 #include "heapwright/policy/allocation_cost.hpp"
-#include "heapwright/policy/ranked_types.hpp"
+#include "heapwright/policy/memory_types.hpp"
 #include "heapwright/whatif/evidence.hpp"
 
 namespace heapwright::whatif {

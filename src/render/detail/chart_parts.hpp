@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "heapwright/render/chart_tables.hpp"
-#include "heapwright/render/csv_table.hpp"
 #include "heapwright/render/device_list.hpp"
 
 namespace heapwright::render::detail {

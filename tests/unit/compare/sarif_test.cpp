@@ -14,7 +14,6 @@
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/comparison.hpp"
 #include "heapwright/render/comparison_forms.hpp"
-#include "heapwright/render/comparison_rules.hpp"
 #include "heapwright/render/comparison_words.hpp"
 #include "test_paths.hpp"
 

@@ -39,8 +39,9 @@ DeviceIdentity identity() {
 template <class T>
 Decided<T> decided(T value) {
     return {.value = std::move(value),
-            .why = {.reason = std::vector<Claim>{claim<ClaimId::kBoundByHeap>(count(0), bytes(1ull << 30)),
-                                                 Claim("because of the inputs")},
+            .why = {.reason =
+                        std::vector<Claim>{claim<ClaimId::kBoundByHeap>(count(0), bytes(8ull << 30), bytes(1ull << 30)),
+                                           Claim("because of the inputs")},
                     .inputs = {{.document = DocumentKind::kReport,
                                 .path = "/devices/0/heaps/0/size_bytes",
                                 .value = bytes(8589934592)}},

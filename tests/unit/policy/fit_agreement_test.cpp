@@ -12,7 +12,7 @@
 #include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
-#include "heapwright/policy/played_streams.hpp"
+#include "heapwright/policy/played_workload.hpp"
 #include "heapwright/policy/policy_player.hpp"
 #include "heapwright/replay/device.hpp"
 #include "heapwright/workload/presets.hpp"

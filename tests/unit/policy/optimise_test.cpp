@@ -5,17 +5,16 @@
 #include <map>
 #include <set>
 
-#include "heapwright/policy/allocation_count.hpp"
+#include "heapwright/policy/article_rule.hpp"
 #include "heapwright/policy/bucket_search.hpp"
 #include "heapwright/policy/buckets.hpp"
 #include "heapwright/policy/capacity.hpp"
-#include "heapwright/policy/dedicated_rule.hpp"
 #include "heapwright/policy/demand.hpp"
 #include "heapwright/policy/granularity.hpp"
 #include "heapwright/policy/heap_budget.hpp"
 #include "heapwright/policy/memory_types.hpp"
 #include "heapwright/policy/optimise.hpp"
-#include "heapwright/policy/source_rule.hpp"
+#include "heapwright/policy/own_memory.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 

@@ -3,7 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "heapwright/policy/simulation.hpp"
-#include "heapwright/policy/vma_pool.hpp"
+#include "heapwright/policy/vma.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 

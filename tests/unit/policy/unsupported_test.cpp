@@ -8,7 +8,7 @@
 
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/policy/demand.hpp"
-#include "heapwright/policy/unsupported.hpp"
+#include "heapwright/policy/left_out.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 

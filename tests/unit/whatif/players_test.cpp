@@ -8,7 +8,7 @@
 #include <catch2/generators/catch_generators_adapters.hpp>
 #include <catch2/generators/catch_generators_random.hpp>
 
-#include "heapwright/policy/played_sizes.hpp"
+#include "heapwright/policy/played_workload.hpp"
 #include "heapwright/policy/simulated_pool.hpp"
 #include "heapwright/workload/stream.hpp"
 #include "whatif_scene.hpp"

@@ -1,0 +1,232 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <optional>
+
+#include "heapwright/model/flags.hpp"
+#include "heapwright/model/names.hpp"
+#include "heapwright/render/detail/chart_parts.hpp"
+#include "heapwright/render/detail/image_points.hpp"
+
+namespace heapwright::render::detail {
+
+namespace {
+
+bool same_case(const model::ImageCase& a, const model::ImageCase& b) {
+    return a.format == b.format && a.tiling == b.tiling && a.dimension == b.dimension && a.usage == b.usage &&
+           a.full_mips == b.full_mips && a.array_layers == b.array_layers && a.samples == b.samples;
+}
+
+// The points that the page draws at first: none where the device does not support the case.
+std::vector<ImagePoint> source_points(const model::ImageSweep& sweep, const model::ImageCase& wanted) {
+    const auto found = std::find_if(sweep.cases.begin(), sweep.cases.end(), [&](const model::ImageCase& each) {
+        return each.table && same_case(each, wanted);
+    });
+    if (found == sweep.cases.end()) return {};
+    std::vector<ImagePoint> points = image_points_of(sweep, *found);
+    std::erase_if(points, [](const ImagePoint& point) { return !is_in_article(point); });
+    return points;
+}
+
+bool has_images(const ChartDevice& device) {
+    return device.report != nullptr &&
+           std::any_of(device.report->image_sweep.cases.begin(), device.report->image_sweep.cases.end(),
+                       [](const model::ImageCase& each) { return each.table.has_value(); });
+}
+
+// The memory article's image, where some device supports it; else the first that one does.
+std::optional<model::ImageCase> first_case(std::span<const ChartDevice> devices) {
+    model::ImageCase source;
+    source.usage = model::image_usage::kTransferDst | model::image_usage::kSampled;
+    std::optional<model::ImageCase> first;
+    for (const ChartDevice& device : devices) {
+        if (!has_images(device)) continue;
+        for (const model::ImageCase& each : device.report->image_sweep.cases) {
+            if (!each.table) continue;
+            if (same_case(each, source)) return each;
+            if (!first) first = each;
+        }
+    }
+    return first;
+}
+
+void add_requirements(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables) {
+    CsvTable table{.name = "image-requirements",
+                   .columns = {"device", "format", "tiling", "dimension", "usage", "full_mips", "array_layers",
+                               "samples", "width", "height", "texel_bytes", "alignment_bytes", "size_bytes"},
+                   .rows = {}};
+    for (const ChartDevice& device : devices) {
+        if (!has_images(device)) continue;
+        for (const model::ImageCase& each : device.report->image_sweep.cases) {
+            if (!each.table) continue;
+            const std::string usage = model::flags_text(each.usage, model::image_usage_names());
+            for (const ImagePoint& point : image_points_of(device.report->image_sweep, each)) {
+                table.rows.push_back(
+                    {device.label, std::string(model::name_of(each.format)), std::string(model::name_of(each.tiling)),
+                     std::string(model::name_of(each.dimension)), usage, std::uint64_t{each.full_mips},
+                     std::uint64_t{each.array_layers}, std::uint64_t{each.samples}, std::uint64_t{point.width},
+                     std::uint64_t{point.height}, point.texel_bytes, point.alignment_bytes, point.size_bytes});
+            }
+        }
+    }
+    tables.push_back(std::move(table));
+}
+
+void add_heat_maps(const ChartDevice& device, const std::vector<ImagePoint>& points, std::vector<CsvTable>& tables) {
+    CsvTable alignment{.name = fmt::format("heat-alignment-{}", device.index),
+                       .columns = {"width", "height", "alignment_bytes"},
+                       .rows = {}};
+    CsvTable overhead{
+        .name = fmt::format("heat-overhead-{}", device.index), .columns = {"width", "height", "overhead"}, .rows = {}};
+    for (const ImagePoint& point : points) {
+        if (!point.on_grid) continue;
+        alignment.rows.push_back({std::uint64_t{point.width}, std::uint64_t{point.height}, point.alignment_bytes});
+        overhead.rows.push_back({std::uint64_t{point.width}, std::uint64_t{point.height}, overhead_of(point)});
+    }
+    tables.push_back(std::move(alignment));
+    tables.push_back(std::move(overhead));
+}
+
+}  // namespace
+
+std::vector<ImagePoint> image_points_of(const model::ImageSweep& sweep, const model::ImageCase& entry) {
+    std::vector<ImagePoint> points;
+    const model::SweepTable& table = sweep.tables[*entry.table];
+    const std::size_t grid_points = sweep.grid.widths.size() * sweep.grid.heights.size();
+    for (std::size_t i = 0; i < table.size_bytes.size(); ++i) {
+        const auto answer = answer_at(sweep.requirements, table, i);
+        if (!answer) continue;
+        const auto [width, height] = sweep.grid.point(i);
+        points.push_back({.width = width,
+                          .height = height,
+                          .on_grid = i < grid_points,
+                          .texel_bytes = model::packed_size_bytes(entry.description(width, height)),
+                          .alignment_bytes = answer->alignment_bytes,
+                          .size_bytes = answer->size_bytes});
+    }
+    return points;
+}
+
+bool is_in_article(const ImagePoint& point) {
+    return std::has_single_bit(point.width) && std::has_single_bit(point.height) && point.width <= kArticleLimit &&
+           point.height <= kArticleLimit;
+}
+
+void add_image_tables(std::span<const ChartDevice> devices, ChartDetail detail, std::vector<CsvTable>& tables) {
+    const std::optional<model::ImageCase> drawn = first_case(devices);
+    if (!drawn) return;
+    CsvTable alignment{.name = "image-alignment",
+                       .columns = {"device", "width", "height", "texel_bytes", "alignment_bytes"},
+                       .rows = {}};
+    CsvTable storage{
+        .name = "image-storage", .columns = {"device", "width", "height", "texel_bytes", "size_bytes"}, .rows = {}};
+    for (const ChartDevice& device : devices) {
+        if (!has_images(device)) continue;
+        const std::vector<ImagePoint> points = source_points(device.report->image_sweep, *drawn);
+        CsvTable raw{.name = fmt::format("raw-images-{}", device.index),
+                     .columns = {"size", "alignment", "storage"},
+                     .rows = {}};
+        for (const ImagePoint& point : points) {
+            const std::vector<CsvCell> place = {device.label, std::uint64_t{point.width}, std::uint64_t{point.height},
+                                                point.texel_bytes};
+            alignment.rows.push_back(place);
+            alignment.rows.back().emplace_back(point.alignment_bytes);
+            storage.rows.push_back(place);
+            storage.rows.back().emplace_back(point.size_bytes);
+            raw.rows.push_back(
+                {fmt::format("{}x{}", point.width, point.height), point.alignment_bytes, point.size_bytes});
+        }
+        tables.push_back(std::move(raw));
+        add_heat_maps(device, points, tables);
+    }
+    tables.push_back(std::move(alignment));
+    tables.push_back(std::move(storage));
+    if (detail == ChartDetail::kAll) add_requirements(devices, tables);
+}
+
+namespace {
+
+// The page draws what is added to a request where the sweep is dense.
+constexpr std::uint64_t kDenseUpTo = 65;
+
+struct BufferPointRow {
+    std::uint64_t request_bytes = 0;
+    std::uint64_t alignment_bytes = 0;
+    std::uint64_t size_bytes = 0;
+};
+
+std::vector<BufferPointRow> points_of(const model::BufferSweep& sweep, std::uint32_t table_index) {
+    std::vector<BufferPointRow> points;
+    const model::SweepTable& table = sweep.tables[table_index];
+    for (std::size_t i = 0; i < table.size_bytes.size(); ++i) {
+        const auto answer = answer_at(sweep.requirements, table, i);
+        if (!answer) continue;
+        points.push_back({.request_bytes = sweep.sizes[i],
+                          .alignment_bytes = answer->alignment_bytes,
+                          .size_bytes = answer->size_bytes});
+    }
+    return points;
+}
+
+// The memory article's usage, where some device supports it; else the first that one does.
+std::optional<model::Flags> first_usage(std::span<const ChartDevice> devices) {
+    std::optional<model::Flags> first;
+    for (const ChartDevice& device : devices) {
+        if (device.report == nullptr) continue;
+        for (const model::BufferCase& each : device.report->buffer_sweep.cases) {
+            if (!each.table) continue;
+            if (each.usage == model::buffer_usage::kStorage) return each.usage;
+            if (!first) first = each.usage;
+        }
+    }
+    return first;
+}
+
+bool has_buffers(const ChartDevice& device) {
+    return device.report != nullptr &&
+           std::any_of(device.report->buffer_sweep.cases.begin(), device.report->buffer_sweep.cases.end(),
+                       [](const model::BufferCase& each) { return each.table.has_value(); });
+}
+
+}  // namespace
+
+void add_buffer_tables(std::span<const ChartDevice> devices, ChartDetail detail, std::vector<CsvTable>& tables) {
+    const std::optional<model::Flags> drawn = first_usage(devices);
+    if (!drawn) return;
+    CsvTable alignment{
+        .name = "buffer-alignment", .columns = {"device", "request_bytes", "alignment_bytes"}, .rows = {}};
+    CsvTable storage{.name = "buffer-storage", .columns = {"device", "request_bytes", "size_bytes"}, .rows = {}};
+    CsvTable rounding{.name = "buffer-rounding", .columns = {"device", "request_bytes", "added_bytes"}, .rows = {}};
+    CsvTable all{.name = "buffer-requirements",
+                 .columns = {"device", "usage", "request_bytes", "alignment_bytes", "size_bytes"},
+                 .rows = {}};
+    for (const ChartDevice& device : devices) {
+        if (!has_buffers(device)) continue;
+        CsvTable raw{.name = fmt::format("raw-buffers-{}", device.index),
+                     .columns = {"size", "alignment", "storage"},
+                     .rows = {}};
+        bool first = true;
+        for (const model::BufferCase& each : device.report->buffer_sweep.cases) {
+            if (!each.table) continue;
+            const bool is_drawn = first && each.usage == *drawn;
+            if (is_drawn) first = false;
+            for (const BufferPointRow& point : points_of(device.report->buffer_sweep, *each.table)) {
+                if (detail == ChartDetail::kAll)
+                    all.rows.push_back({device.label, model::flags_text(each.usage, model::buffer_usage_names()),
+                                        point.request_bytes, point.alignment_bytes, point.size_bytes});
+                if (!is_drawn) continue;
+                alignment.rows.push_back({device.label, point.request_bytes, point.alignment_bytes});
+                storage.rows.push_back({device.label, point.request_bytes, point.size_bytes});
+                raw.rows.push_back({point.request_bytes, point.alignment_bytes, point.size_bytes});
+                if (point.request_bytes > kDenseUpTo) continue;
+                rounding.rows.push_back({device.label, point.request_bytes, point.size_bytes - point.request_bytes});
+            }
+        }
+        tables.push_back(std::move(raw));
+    }
+    for (CsvTable* table : {&alignment, &storage, &rounding}) tables.push_back(std::move(*table));
+    if (detail == ChartDetail::kAll) tables.push_back(std::move(all));
+}
+
+}  // namespace heapwright::render::detail
