@@ -1,8 +1,9 @@
 // What the page answers at once: the first screen, devices and policies side by side, search; that it fits a phone and
 // prints; and that every kind of page is accessible, in light and dark.
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { gunzipSync } from "node:zlib";
 import { checkAccessibility } from "./accessibility.mjs";
 import { changed, committed, compare, json, look, makePage, open, openBrowser, openFolds, run, tooWide, work } from "./harness.mjs";
 import { bytes, percent, time } from "../../src/page/src/units.js";
@@ -70,6 +71,15 @@ test("the first screen of a validated policy: trust, gain, driver, next; all of 
     for (const each of ["No answer breaks the specification", "general-engine", "heapwright export nvidia-h100-580.159.04-vulkan-general-engine.json --target vma"]) assert.ok(answers.includes(each), each);
     assert.deepEqual(complaints, []);
     await context.close();
+});
+
+test("the index of devices is not cut at the width of a laptop", async () => {
+    const html = `${work}/wide-index.html`;
+    const adreno = `${work}/adreno.json`;
+    writeFileSync(adreno, gunzipSync(readFileSync(committed("reports/known/qualcomm-adreno-650.json.gz"))));
+    run("report", adreno, kReport, kPolicy, kValidation, "--index", "-o", html);
+    const page = await look({ html });
+    assert.equal(await page.$eval("#index .scroll", (each) => each.scrollWidth - each.clientWidth), 0);
 });
 
 // What the pictures tell in words: { memory, frames }.
