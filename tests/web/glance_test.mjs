@@ -141,6 +141,23 @@ test("compared drivers: the verdict leads; two reports alone name the command th
     await context.close();
 });
 
+test("charts: red is the worst's alone, the policy's limits stand as lines, other allocators beside their scenario by plain names", async () => {
+    const page = await look(pages.validated);
+    const [red, green, blue] = await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--slot-0").trim().match(/[0-9a-f]{2}/g).map((each) => parseInt(each, 16)));
+    assert.ok(red <= green && red <= blue, "the first colour is no red");
+    const policy = pages.validated.documents[1];
+    const lines = (id) => page.evaluate((chart) => window.heapwright.charts.get(chart).option().series.flatMap((each) => each.markLine?.data.map((line) => line.xAxis) ?? []), id);
+    const limits = [bucketFrameNs(policy), policy.devices[0].frame_budget_ns];
+    assert.deepEqual(await lines("latency-0-0"), limits);
+    assert.deepEqual(await lines("worst-frames-0-0-0"), limits.slice(0, 1));
+    const rows = await page.evaluate(() => window.heapwright.charts.get("waste-0-0").option().yAxis[0].data);
+    assert.deepEqual(rows.slice(0, 4), ["mixed-workload", "mixed-workload: One allocation each", "mixed-workload: The article's rule", "mixed-workload: VMA's default"]);
+    const reasons = await page.$$eval("#validation .reasons li", (all) => all.map((each) => each.textContent.replace(/^.*?: (?=[a-z])/, "")));
+    assert.equal(new Set(reasons).size, reasons.length);
+    // A validation alone states no limit: a frame at 60 Hz is there to compare with.
+    assert.deepEqual(await (await look(makePage("run-alone", [kValidation]))).evaluate(() => window.heapwright.charts.get("latency-0-0").option().series[0].markLine.data.map((line) => line.xAxis)), [16666667]);
+});
+
 test("the index of devices is not cut at the width of a laptop", async () => {
     const html = `${work}/wide-index.html`;
     const adreno = `${work}/adreno.json`;
