@@ -11,7 +11,7 @@ const lines = (text) => text.split("; ").map((each) => h("span", null, each));
 
 function figure({ name, note, value, beside, standing }) {
     const [amount, unit] = value.match(/^([\d.,]+)\s*(\D.*)$/)?.slice(1) ?? [value, ""];
-    return h("div", { class: `figure ${standing}` }, h("dt", null, name, note ? h("span", { class: "aside" }, `, ${note}`) : null),
+    return h("div", { class: `figure ${standing}` }, h("dt", null, note ? `${name}, ${note}` : name),
         h("dd", { class: "amount" }, value ? [amount, unit && h("span", { class: "unit" }, unit === "%" ? unit : ` ${unit}`)] : h("span", { class: "unit" }, "not known")),
         h("dd", { class: "beside" }, lines(beside)));
 }
