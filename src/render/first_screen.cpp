@@ -149,16 +149,13 @@ void tell_policy(const DeviceParts& parts, FirstScreen& screen) {
     constexpr std::size_t kBuckets = 3;
     const model::DevicePolicy& policy = *parts.policy;
     screen.workload = parts.workload;
-    std::vector<const model::BucketPolicy*> used;
-    for (const model::BucketPolicy& bucket : policy.buckets)
-        if (model::is_in_use(bucket)) used.push_back(&bucket);
-    std::ranges::stable_sort(used, std::ranges::greater{}, &model::BucketPolicy::expected_bytes);
+    const std::vector<const model::BucketPolicy*> used = detail::used_buckets(policy);
     for (std::size_t i = 0; i < std::min(used.size(), kBuckets); ++i) {
-        screen.policy.emplace_back(used[i]->id,
-                                   fmt::format("{} chunks, {} in use", byte_text(used[i]->chunk_size_bytes.value),
-                                               byte_text(used[i]->expected_bytes)));
+        screen.policy.emplace_back(
+            fmt::format("{}; {}", detail::contents_text(*used[i]), detail::place_text(policy, *used[i])),
+            fmt::format("{} chunks, {} in use", byte_text(used[i]->chunk_size_bytes.value),
+                        byte_text(used[i]->expected_bytes)));
     }
-    if (used.size() > kBuckets) screen.policy.emplace_back("more buckets", std::to_string(used.size() - kBuckets));
     screen.policy.emplace_back("memory of its own above", byte_text(policy.humongous_threshold_bytes.value));
     screen.policy.emplace_back("upload ring", byte_text(policy.uploads.ring_bytes.value));
 }
@@ -265,6 +262,17 @@ void tell_next(const DeviceParts& parts, FirstScreen& screen) {
 }
 
 }  // namespace
+
+std::optional<NextStep> compare_step(std::span<const ReportDocument> documents) {
+    std::vector<std::string> reports;
+    for (const ReportDocument& each : documents) {
+        if (std::holds_alternative<model::Comparison>(each.document)) return {};
+        if (std::holds_alternative<model::Report>(each.document)) reports.push_back(argument(each.file));
+    }
+    if (reports.size() != 2 || reports[0].empty() || reports[1].empty()) return {};
+    return NextStep{.text = "See how the two reports differ:",
+                    .command = fmt::format("heapwright compare {} {}", reports[0], reports[1])};
+}
 
 FirstScreen first_screen(std::span<const ReportDocument> documents, const ListedDevice& device) {
     const DeviceParts parts = parts_of(documents, device);

@@ -86,6 +86,33 @@ std::string memory_type_text(const model::DevicePolicy& device, std::uint32_t me
                        host ? "host" : "");
 }
 
+std::string contents_text(const model::BucketPolicy& bucket) {
+    const auto takes = [&](model::ResourceClass kind) {
+        return std::ranges::find(bucket.resource_classes, kind) != bucket.resource_classes.end();
+    };
+    const bool images = takes(model::ResourceClass::kOptimal);
+    std::string text = images ? "images" : takes(model::ResourceClass::kOptimalRenderTarget) ? "render targets" : "";
+    if (takes(model::ResourceClass::kLinear)) text += text.empty() ? "buffers" : " and buffers";
+    return text;
+}
+
+std::string place_text(const model::DevicePolicy& device, const model::BucketPolicy& bucket) {
+    return fmt::format("memory type {}, aligned to {}", memory_type_text(device, bucket.memory_type),
+                       byte_text(bucket.alignment_bytes));
+}
+
+std::optional<double> bucket_frame_ns(const model::DevicePolicy& device) {
+    for (const model::BucketPolicy& bucket : device.buckets) {
+        for (const model::Claim& claim : bucket.chunk_size_bytes.why.reason.claims()) {
+            if (model::name_of_claim(claim) != "chunk_frame_part") continue;
+            const auto* parts = std::get_if<std::uint64_t>(&model::ClaimParts::figures(claim).front().value);
+            if (parts != nullptr && *parts != 0)
+                return static_cast<double>(device.frame_budget_ns) / static_cast<double>(*parts);
+        }
+    }
+    return {};
+}
+
 std::string chunk_sizes_text(const model::BucketPolicy& bucket) {
     const std::string most = byte_text(bucket.chunk_size_bytes.value);
     return bucket.growth ? byte_text(bucket.growth->first_chunk_bytes.value) + " to " + most : most;

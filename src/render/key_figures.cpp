@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 #include <utility>
 
 #include "heapwright/core/byte_text.hpp"
@@ -8,9 +10,13 @@
 #include "heapwright/core/share_text.hpp"
 #include "heapwright/core/time_text.hpp"
 #include "heapwright/render/detail/device_parts.hpp"
+#include "heapwright/render/detail/policy_rows.hpp"
 
 namespace heapwright::render::detail {
 namespace {
+
+constexpr std::uint64_t kNoLimit = 0xFFFFFFFFu;  // what drivers state that count none
+constexpr const char* kLower = "lower is better";
 
 const model::Promise* promise_of(const model::ScenarioResult& run, model::PromiseKind kind) {
     const auto found = std::ranges::find(run.run.promises, model::PromiseName{kind}, &model::Promise::name);
@@ -28,62 +34,96 @@ const model::ScenarioResult* baseline_of(const model::DeviceValidation& validati
     return first;
 }
 
+void add_beside(KeyFigure& figure, const std::string& more) {
+    if (more.empty()) return;
+    figure.beside += (figure.beside.empty() ? "" : "; ") + more;
+}
+
 void judge(KeyFigure& figure, const model::Promise* promise) {
     if (promise == nullptr) return;
-    figure.beside = fmt::format("promised {}: ", bounds_text(*promise));
+    std::string kept;
     switch (promise->verdict) {
         case model::PromiseVerdict::kKept:
             figure.standing = Standing::kGood;
-            figure.beside += "kept";
+            kept = "kept";
             break;
         case model::PromiseVerdict::kLoose:
             figure.standing = Standing::kGood;
-            figure.beside += "loose, it is better";
+            kept = "loose, it is better";
             break;
         case model::PromiseVerdict::kBroken:
             figure.standing = Standing::kBad;
-            figure.beside += "broken";
+            kept = "broken";
             break;
         case model::PromiseVerdict::kNotTested:
             figure.standing = Standing::kDoubtful;
-            figure.beside += "not tested, " + promise->reason;
+            kept = "not tested, " + promise->reason;
             break;
     }
+    add_beside(figure, fmt::format("promised {}: {}", bounds_text(*promise), kept));
 }
 
-void add_beside(KeyFigure& figure, const std::string& more) {
-    figure.beside += (figure.beside.empty() ? "" : "; ") + more;
+// "2.8 times less than VMA's default, 27.9%".
+std::string against(double own, double other, std::string_view name, std::string_view text) {
+    if (own <= 0 || other <= 0) return fmt::format("{}: {}", name, text);
+    const double ratio = std::max(own, other) / std::min(own, other);
+    if (ratio < 1.05) return fmt::format("about as much as {}, {}", name, text);
+    const double told = ratio < 10 ? std::round(ratio * 10) / 10 : std::round(ratio);
+    return fmt::format("{} times {} than {}, {}", told, own < other ? "less" : "more", name, text);
+}
+
+// What device allocations count against: the driver's limit, without a report what the policy leaves to the program.
+std::string allocations_limit(const DeviceParts& parts, std::uint64_t count) {
+    const auto limit =
+        parts.report == nullptr ? std::optional<std::uint64_t>{} : parts.report->limit("maxMemoryAllocationCount");
+    if (limit && *limit >= kNoLimit) return "the device sets no limit";
+    if (limit && *limit != 0)
+        return fmt::format("{} of the {} that the device allows",
+                           share_text(static_cast<double>(count) / static_cast<double>(*limit)), *limit);
+    return parts.policy == nullptr ? "" : fmt::format("the policy allows {}", parts.policy->max_chunks.value);
+}
+
+// "limits: 2.083 ms a bucket, 16.67 ms a frame".
+std::string frame_limit(const model::DevicePolicy& policy) {
+    const auto bucket_ns = bucket_frame_ns(policy);
+    const std::string frame = time_text(policy.frame_budget_ns);
+    return bucket_ns ? fmt::format("limits: {} a bucket, {} a frame", time_text(*bucket_ns), frame)
+                     : fmt::format("a frame has {}", frame);
 }
 
 // Measured on a device, or by a replay.
 void tell_measured(const DeviceParts& parts, const model::ScenarioResult& run, std::vector<KeyFigure>& figures) {
-    const model::ScenarioResult* baseline = baseline_of(*parts.validation, run.name);
-    KeyFigure waste{.name = "Waste", .value = share_text(run.memory.mean_waste), .beside = {}};
-    judge(waste, promise_of(run, model::PromiseKind::kMeanWaste));
-    KeyFigure frame{.name = "Worst frame", .value = time_text(run.run.worst_frame_ns), .beside = {}};
-    judge(frame, promise_of(run, model::PromiseKind::kWorstFrameNs));
-    if (parts.policy != nullptr)
-        add_beside(frame, fmt::format("a frame has {}", time_text(parts.policy->frame_budget_ns)));
+    KeyFigure waste{.name = "Waste", .note = kLower, .value = share_text(run.memory.mean_waste), .beside = {}};
+    KeyFigure frame{.name = "Worst frame", .note = kLower, .value = time_text(run.run.worst_frame_ns), .beside = {}};
     KeyFigure allocations{
-        .name = "Device allocations", .value = std::to_string(run.counts.device_allocations), .beside = {}};
-    judge(allocations, promise_of(run, model::PromiseKind::kDeviceAllocations));
-    if (baseline != nullptr) {
+        .name = "Device allocations", .note = {}, .value = std::to_string(run.counts.device_allocations), .beside = {}};
+    add_beside(allocations, allocations_limit(parts, run.counts.device_allocations));
+    if (const model::ScenarioResult* baseline = baseline_of(*parts.validation, run.name)) {
         const std::string name = baseline_label(*baseline);
-        add_beside(waste, fmt::format("{}: {}", name, share_text(baseline->memory.mean_waste)));
-        add_beside(frame, fmt::format("{}: {}", name, time_text(baseline->run.worst_frame_ns)));
+        add_beside(waste, against(run.memory.mean_waste, baseline->memory.mean_waste, name,
+                                  share_text(baseline->memory.mean_waste)));
+        add_beside(frame, against(static_cast<double>(run.run.worst_frame_ns),
+                                  static_cast<double>(baseline->run.worst_frame_ns), name,
+                                  time_text(baseline->run.worst_frame_ns)));
         add_beside(allocations, fmt::format("{}: {}", name, baseline->counts.device_allocations));
     } else {
         add_beside(waste, "no other allocator ran beside it (validate --baselines)");
     }
+    if (parts.policy != nullptr) add_beside(frame, frame_limit(*parts.policy));
+    judge(waste, promise_of(run, model::PromiseKind::kMeanWaste));
+    judge(frame, promise_of(run, model::PromiseKind::kWorstFrameNs));
+    judge(allocations, promise_of(run, model::PromiseKind::kDeviceAllocations));
     figures = {std::move(waste), std::move(frame), std::move(allocations)};
 }
 
 // What a policy expects, where nothing was measured.
 void tell_expected(const model::DevicePolicy& policy, std::vector<KeyFigure>& figures) {
-    KeyFigure waste{.name = "Waste", .value = {}, .beside = "the policy promises none"};
-    KeyFigure frame{
-        .name = "Worst frame", .value = {}, .beside = "the policy promises none: the report has no cost curve"};
-    KeyFigure allocations{.name = "Device allocations", .value = {}, .beside = "the policy promises none"};
+    KeyFigure waste{.name = "Waste", .note = kLower, .value = {}, .beside = "the policy promises none"};
+    KeyFigure frame{.name = "Worst frame",
+                    .note = kLower,
+                    .value = {},
+                    .beside = "the policy promises none: the report has no cost curve"};
+    KeyFigure allocations{.name = "Device allocations", .note = {}, .value = {}, .beside = "the policy promises none"};
     if (const auto& expected = policy.expectations) {
         std::string how = "expected, not measured";
         if (expected->failed_requests)
@@ -94,7 +134,8 @@ void tell_expected(const model::DevicePolicy& policy, std::vector<KeyFigure>& fi
         allocations.beside = how;
         if (expected->worst_frame_ns) {
             frame.value = time_text(expected->worst_frame_ns->value);
-            frame.beside = fmt::format("{}; a frame has {}", how, time_text(policy.frame_budget_ns));
+            frame.beside = how;
+            add_beside(frame, frame_limit(policy));
         }
     }
     figures = {std::move(waste), std::move(frame), std::move(allocations)};
@@ -106,15 +147,16 @@ void tell_report_figures(const model::DeviceReport& report, std::vector<KeyFigur
     for (const model::MemoryHeap& heap : report.heaps)
         if ((heap.flags & model::memory_heap::kDeviceLocal) != 0) local += heap.size_bytes;
     figures.push_back({.name = "Device memory",
+                       .note = {},
                        .value = local == 0 ? "" : byte_text(local),
                        .beside = local == 0 ? "no heap is device local" : "in device local heaps"});
-    KeyFigure count{.name = "Device allocations", .value = {}, .beside = "the report states no limit"};
+    KeyFigure count{.name = "Device allocations", .note = {}, .value = {}, .beside = "the report states no limit"};
     if (const auto limit = report.limit("maxMemoryAllocationCount")) {
-        count.value = *limit >= 0xFFFFFFFFu ? "no limit" : std::to_string(*limit);
+        count.value = *limit >= kNoLimit ? "no limit" : std::to_string(*limit);
         count.beside = "at once, as the driver states";
     }
     figures.push_back(std::move(count));
-    KeyFigure cost{.name = "An allocation takes", .value = {}, .beside = "not measured"};
+    KeyFigure cost{.name = "An allocation takes", .note = {}, .value = {}, .beside = "not measured"};
     for (const model::MemoryCostCurve& curve : report.run.memory_cost) {
         if (curve.points.empty()) continue;
         const model::MemoryCostPoint& most = curve.points.back();

@@ -1,8 +1,13 @@
 #include "heapwright/render/detail/page_data.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <map>
+#include <optional>
 #include <type_traits>
 
+#include "heapwright/core/count_text.hpp"
 #include "heapwright/model/claim_words.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/model/names.hpp"
@@ -11,6 +16,7 @@
 #include "heapwright/render/comparison_words.hpp"
 #include "heapwright/render/detail/device_parts.hpp"
 #include "heapwright/render/detail/numbers_json.hpp"
+#include "heapwright/render/detail/policy_rows.hpp"
 #include "heapwright/render/device_list.hpp"
 #include "heapwright/render/first_screen.hpp"
 #include "heapwright_generated/version.hpp"
@@ -72,6 +78,16 @@ void leave_out_drawn(PageJson& device) {
     }
 }
 
+std::string_view word_of(Standing standing) {
+    switch (standing) {
+        case Standing::kGood: return "good";
+        case Standing::kDoubtful: return "warn";
+        case Standing::kBad: return "bad";
+        case Standing::kPlain: break;
+    }
+    return "plain";
+}
+
 // Of each pair of documents, of each device: "14 regressed, 1 missing".
 PageJson counts_json(const model::Comparison& comparison) {
     PageJson pairs = PageJson::array();
@@ -81,6 +97,40 @@ PageJson counts_json(const model::Comparison& comparison) {
         pairs.push_back(std::move(devices));
     }
     return pairs;
+}
+
+// "14 regressed, 1 missing, 1 violation", or that nothing got worse, and a line for each device; null where there are
+// only groups of many reports.
+PageJson verdict_json(const model::Comparison& comparison) {
+    if (comparison.documents.empty()) return nullptr;
+    StatusCounts failing;
+    std::uint64_t violations = 0;
+    bool one_device = true;  // in versions of its driver
+    PageJson lines = PageJson::array();
+    for (const model::DocumentComparison& pair : comparison.documents) {
+        one_device = one_device && !pair.across_devices;
+        for (const model::DeviceComparison& device : pair.devices) {
+            const StatusCounts counts = counts_of(device);
+            failing.regressed += counts.regressed;
+            failing.missing += counts.missing;
+            failing.changed += counts.changed;
+            failing.inconclusive += counts.inconclusive;
+            violations += static_cast<std::uint64_t>(
+                std::ranges::count_if(listed_changes(device), [](const ListedChange& each) { return each.violation; }));
+            lines.push_back(
+                fmt::format("{}, {}: {}.", device_title(device), driver_title(device), counts_text(counts)));
+        }
+    }
+    const bool fails = failing.regressed + failing.missing + failing.changed != 0;
+    std::string verdict = fails ? counts_text(failing) : "Nothing got worse";
+    if (!fails && failing.inconclusive != 0) verdict += fmt::format(", {} inconclusive", failing.inconclusive);
+    if (violations != 0) verdict += ", " + counted(violations, "violation");
+    if (!one_device) lines.insert(lines.begin(), "Different devices: differences are shown, none counts.");
+    const Standing standing = !one_device                 ? Standing::kPlain
+                              : fails                     ? Standing::kBad
+                              : failing.inconclusive != 0 ? Standing::kDoubtful
+                                                          : Standing::kGood;
+    return {{"standing", word_of(standing)}, {"verdict", std::move(verdict)}, {"lines", std::move(lines)}};
 }
 
 // They stand among the numbers, in words.
@@ -120,6 +170,12 @@ PageJson document_json(const ReportDocument& each) {
         for (std::size_t i = 0; i < policy->devices.size(); ++i) {
             PageJson& device = entry["document"]["devices"][i];
             leave_out_reasons(device);
+            for (std::size_t bucket = 0; bucket < policy->devices[i].buckets.size(); ++bucket) {
+                const model::BucketPolicy& told = policy->devices[i].buckets[bucket];
+                device["buckets"][bucket]["contents"] = contents_text(told);
+                device["buckets"][bucket]["place"] = place_text(policy->devices[i], told);
+            }
+            if (const auto bucket_ns = bucket_frame_ns(policy->devices[i])) device["bucket_frame_ns"] = *bucket_ns;
             device["numbers"] = numbers_json(policy->devices[i], {});
             std::vector<std::string> warnings = model::lines_of(policy->devices[i].warnings);
             const auto& capacity = policy->devices[i].capacity;
@@ -137,31 +193,28 @@ PageJson document_json(const ReportDocument& each) {
                 entry["document"]["devices"][i]["baselines"][run]["label"] = baseline_label(baselines[run]);
         }
     }
-    if (const auto* comparison = std::get_if<model::Comparison>(&each.document))
+    if (const auto* comparison = std::get_if<model::Comparison>(&each.document)) {
         entry["counts"] = counts_json(*comparison);
+        entry["verdict"] = verdict_json(*comparison);
+    }
     return entry;
 }
 
-std::string_view word_of(Standing standing) {
-    switch (standing) {
-        case Standing::kGood: return "good";
-        case Standing::kDoubtful: return "warn";
-        case Standing::kBad: return "bad";
-        case Standing::kPlain: break;
-    }
-    return "plain";
+PageJson step_json(const NextStep& step) {
+    return {{"text", step.text}, {"command", step.command}};
 }
 
 PageJson first_json(const FirstScreen& screen) {
     PageJson figures = PageJson::array();
     for (const KeyFigure& figure : screen.figures) {
         figures.push_back({{"name", figure.name},
+                           {"note", figure.note},
                            {"value", figure.value},
                            {"beside", figure.beside},
                            {"standing", word_of(figure.standing)}});
     }
     PageJson next = PageJson::array();
-    for (const NextStep& step : screen.next) next.push_back({{"text", step.text}, {"command", step.command}});
+    for (const NextStep& step : screen.next) next.push_back(step_json(step));
     return {{"standing", word_of(screen.standing)},
             {"verdict", screen.verdict},
             {"cause", screen.cause},
@@ -255,6 +308,8 @@ PageJson page_data(std::span<const ReportDocument> documents) {
     }
     data["devices"] = std::move(devices);
     data["first"] = std::move(first);
+    const std::optional<NextStep> step = compare_step(documents);
+    data["next"] = step ? step_json(*step) : PageJson();
     data["policies"] = policies_json(documents);
     data["what_ifs"] = what_ifs_json(documents);
     data["tables"] = tables_json(documents);

@@ -1,8 +1,9 @@
 // What the page answers at once: the first screen, devices and policies side by side, search; that it fits a phone and
 // prints; and that every kind of page is accessible, in light and dark.
 import assert from "node:assert/strict";
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { after, before, test } from "node:test";
+import { gunzipSync } from "node:zlib";
 import { checkAccessibility } from "./accessibility.mjs";
 import { changed, committed, compare, json, look, makePage, open, openBrowser, openFolds, run, tooWide, work } from "./harness.mjs";
 import { bytes, percent, time } from "../../src/page/src/units.js";
@@ -47,6 +48,12 @@ const bottom = (page, selector) => page.evaluate((found) => {
     return Math.max(...boxes);
 }, selector);
 
+// The part of a frame that the policy leaves to a bucket.
+function bucketFrameNs({ devices: [device] }) {
+    const { figures: [parts] } = device.buckets[0].chunk_size_bytes.reason.find((each) => each.id === "chunk_frame_part");
+    return device.frame_budget_ns / parts;
+}
+
 const figures = (page) => page.$$eval(".figure", (all) => all.map((each) => ({ name: each.querySelector("dt").textContent,
     value: each.querySelector(".amount").textContent, beside: [...each.querySelectorAll(".beside span")].map((line) => line.textContent) })));
 
@@ -61,15 +68,103 @@ test("the first screen of a validated policy: trust, gain, driver, next; all of 
     const vma = baselines.find((each) => each.name === "mixed-workload/vma-default");
     const [waste, frame, allocations] = await figures(page);
     assert.equal(waste.value, percent(played.memory.mean_waste));
-    assert.ok(waste.beside.includes(`VMA's default: ${percent(vma.memory.mean_waste)}`), waste.beside.join());
+    assert.equal(waste.name, "Waste, lower is better");
+    assert.equal(waste.beside[0], `${Number((vma.memory.mean_waste / played.memory.mean_waste).toFixed(1))} times less than VMA's default, ${percent(vma.memory.mean_waste)}`);
     const worstNs = played.volatile.worst_frame_ns;
     assert.equal(frame.value, time(worstNs));
-    assert.ok(frame.beside.includes("a frame has 16.67 ms"), frame.beside.join());
+    assert.match(frame.beside[0], /^\d+ times less than VMA's default, /);
+    assert.ok(frame.beside.includes(`limits: ${time(bucketFrameNs(pages.validated.documents[1]))} a bucket, 16.67 ms a frame`), frame.beside.join());
     assert.equal(allocations.value, String(played.counts.device_allocations));
+    assert.equal(allocations.beside[0], "the device sets no limit");
     const answers = await text(page, ".answers");
     for (const each of ["No answer breaks the specification", "general-engine", "heapwright export nvidia-h100-580.159.04-vulkan-general-engine.json --target vma"]) assert.ok(answers.includes(each), each);
     assert.deepEqual(complaints, []);
     await context.close();
+});
+
+test("figures stand beside the limits that the documents state, and beside none that they do not", async () => {
+    const limited = changed(kReport, (report) => { report.devices[0].limits.VkPhysicalDeviceLimits.maxMemoryAllocationCount = 4096; });
+    const silent = changed(kPolicy, ({ devices: [device] }) => device.buckets.forEach(({ chunk_size_bytes: { reason } }) => {
+        reason.splice(0, reason.length, ...reason.filter((each) => each.id !== "chunk_frame_part"));
+    }));
+    const page = await look(makePage("limited", [limited, silent, changed(kValidation, (validation) => { validation.sources = validation.sources.filter((each) => each.kind !== "policy"); })]));
+    const [, frame, allocations] = await figures(page);
+    assert.ok(frame.beside.includes("a frame has 16.67 ms"), frame.beside.join());
+    assert.equal(allocations.beside[0], `${percent(Number(allocations.value) / 4096)} of the 4096 that the device allows`);
+    const alone = await figures(await look(makePage("no-report", [kPolicy, kValidation])));
+    assert.equal(alone[2].beside[0], `the policy allows ${json(kPolicy).devices[0].max_chunks.value}`);
+});
+
+test("buckets stand in words, each fold's title has its result, and no option is cut at its hyphens", async () => {
+    const { page, context } = await open(pages.validated, { viewport: kScreen });
+    const verdict = await text(page, "#verdict");
+    assert.doesNotMatch(verdict, /\b(any|linear|optimal)\/\d/);
+    assert.match(verdict, /images and buffers\s+memory type 1 \(device\), aligned to 1 KiB/);
+    const folds = await page.$$eval("main > section > details.fold > summary", (all) => all.map((each) => [each.querySelector("h2").textContent, each.querySelector(".result")?.textContent ?? ""]));
+    assert.ok(folds.length > 8);
+    for (const [title, result] of folds) assert.ok(result.length > 3, title);
+    const results = Object.fromEntries(folds);
+    const { scenarios } = pages.validated.documents[2].devices[0];
+    assert.equal(results["The policy at work"], `${scenarios.length} of ${scenarios.length} scenarios passed, no fault`);
+    assert.match(results["Memory map"], /in 2 heaps, 5 memory types$/);
+    assert.ok((await page.$$eval("#policy h5", (all) => all.map((each) => each.textContent))).includes("bucket any/1024/1: images and buffers, memory type 1 (device), aligned to 1 KiB"));
+    // The command has more than a card's width.
+    const wide = (selector) => page.$eval(selector, (each) => each.getBoundingClientRect().width);
+    assert.ok(await wide(".command") > 1.4 * await wide(".figure"));
+    await context.close();
+    const bare = makePage("bare", [kReport, kPolicy, changed(kValidation, (all) => { all.devices[0].baselines = []; })]);
+    for (const width of [360, 500, 1000, 1280]) {
+        const narrow = await open(bare, { viewport: { width, height: 800 } });
+        const options = await narrow.page.$$eval(".option", (all) => all.filter((each) => each.checkVisibility()).map((each) => [each.textContent, each.getClientRects().length]));
+        for (const each of ["--baselines", "--target", "-o"]) assert.ok(options.some(([option]) => option === each), each);
+        for (const [option, parts] of options) assert.equal(parts, 1, `${option} at ${width}`);
+        await narrow.context.close();
+    }
+});
+
+test("compared drivers: the verdict leads; two reports alone name the command that compares them", async () => {
+    const compared = await look(pages.comparison);
+    const { devices: [device] } = pages.comparison.documents[2].documents[0];
+    const all = [...device.fields, ...device.sweeps];
+    const told = ["regressed", "missing", "changed"].map((status) => [all.filter((each) => each.status === status).length, status]).filter(([amount]) => amount);
+    const violations = device.fields.filter((each) => each.path.startsWith("/findings/") && each.to === "violation").length;
+    assert.ok(told.length > 0 && violations === 1);
+    assert.equal(await compared.$eval("main .verdict >> nth=0", (each) => each.querySelector(".headline").textContent), `✗${told.map((each) => each.join(" ")).join(", ")}, 1 violation`);
+    assert.equal(await compared.$eval("main .verdict, main table", (each) => each.className), "verdict bad");
+    // The heading keeps its distance from the menu.
+    const { page, context, complaints } = await open(makePage("two-reports", [kAnvEarlier, kAnv]), { viewport: kScreen });
+    const gap = await page.evaluate(() => document.querySelector("#verdict-title").getBoundingClientRect().top - document.querySelector(".sticky").getBoundingClientRect().bottom);
+    assert.ok(gap >= 10, `${gap} pixels`);
+    assert.equal(await text(page, "#verdict > .first .command code"), "heapwright compare anv-kbl-mesa-22.3.6.json anv-kbl-mesa-25.0.7.json");
+    assert.equal(await compared.locator("#verdict > .first .command").count(), 0);
+    assert.deepEqual(complaints, []);
+    await context.close();
+});
+
+test("charts: red is the worst's alone, the policy's limits stand as lines, other allocators beside their scenario by plain names", async () => {
+    const page = await look(pages.validated);
+    const [red, green, blue] = await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--slot-0").trim().match(/[0-9a-f]{2}/g).map((each) => parseInt(each, 16)));
+    assert.ok(red <= green && red <= blue, "the first colour is no red");
+    const policy = pages.validated.documents[1];
+    const lines = (id) => page.evaluate((chart) => window.heapwright.charts.get(chart).option().series.flatMap((each) => each.markLine?.data.map((line) => line.xAxis) ?? []), id);
+    const limits = [bucketFrameNs(policy), policy.devices[0].frame_budget_ns];
+    assert.deepEqual(await lines("latency-0-0"), limits);
+    assert.deepEqual(await lines("worst-frames-0-0-0"), limits.slice(0, 1));
+    const rows = await page.evaluate(() => window.heapwright.charts.get("waste-0-0").option().yAxis[0].data);
+    assert.deepEqual(rows.slice(0, 4), ["mixed-workload", "mixed-workload: One allocation each", "mixed-workload: The article's rule", "mixed-workload: VMA's default"]);
+    const reasons = await page.$$eval("#validation .reasons li", (all) => all.map((each) => each.textContent.replace(/^.*?: (?=[a-z])/, "")));
+    assert.equal(new Set(reasons).size, reasons.length);
+    // A validation alone states no limit: a frame at 60 Hz is there to compare with.
+    assert.deepEqual(await (await look(makePage("run-alone", [kValidation]))).evaluate(() => window.heapwright.charts.get("latency-0-0").option().series[0].markLine.data.map((line) => line.xAxis)), [16666667]);
+});
+
+test("the index of devices is not cut at the width of a laptop", async () => {
+    const html = `${work}/wide-index.html`;
+    const adreno = `${work}/adreno.json`;
+    writeFileSync(adreno, gunzipSync(readFileSync(committed("reports/known/qualcomm-adreno-650.json.gz"))));
+    run("report", adreno, kReport, kPolicy, kValidation, "--index", "-o", html);
+    const page = await look({ html });
+    assert.equal(await page.$eval("#index .scroll", (each) => each.scrollWidth - each.clientWidth), 0);
 });
 
 // What the pictures tell in words: { memory, frames }.

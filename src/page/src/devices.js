@@ -1,7 +1,7 @@
 // The documents by device: every device once, with what each document says of it.
 
 // Colours and marks are a device's own on the whole page. A vendor's first device gets the colour that people expect.
-const kVendorSlots = { 0x1002: 0, 0x8086: 1, 0x10de: 2 };
+const kVendorSlots = { 0x1002: 4, 0x8086: 1, 0x10de: 2 };
 const kSlots = 8;
 
 function assignSlots(devices) {
@@ -16,10 +16,11 @@ function assignSlots(devices) {
     }
 }
 
-// The hash of the policy that was run, where the page shows policies and that one is not among them.
-function otherPolicy(validation, shown) {
+// Of the policy that was run its place among those that are shown, and its hash where it is not among them.
+function whichPolicy(validation, shown) {
     const ran = validation.sources.find((source) => source.kind === "policy")?.stable_hash;
-    return ran && shown.length && !shown.includes(ran) ? ran : null;
+    const place = ran ? shown.indexOf(ran) : -1;
+    return { place, other_policy: ran && shown.length && place < 0 ? ran : null };
 }
 
 // `devices` says which parts of which documents belong to which device; heapwright has sorted that out.
@@ -29,7 +30,10 @@ export function collectDevices({ devices, documents, images, buffers, first }) {
         const reports = listed.reports.map(part);
         const policies = listed.policies.map((place) => ({ ...part(place), workload: documents[place[0]].document.workload_name }));
         const shown = listed.policies.map(([document]) => documents[document].stable_hash);
-        const validations = listed.validations.map((place) => ({ ...part(place), other_policy: otherPolicy(documents[place[0]].document, shown) }));
+        const validations = listed.validations.map((at) => {
+            const { place, other_policy } = whichPolicy(documents[at[0]].document, shown);
+            return { ...part(at), other_policy, policy: policies[place] };
+        });
         return { index, label: listed.label, report: reports[0], policies, validations, images: images[index], buffers: buffers[index], first: first[index],
             identity: [...reports, ...policies, ...validations][0].identity };
     });

@@ -17,10 +17,15 @@ function fill(element, attributes, children) {
     return element;
 }
 
+// An option of a command, "--target" or "-o": a line does not break at its hyphens.
+const kOption = /(?<![\w-])(--?[a-z][\w-]*)/;
+
 export function append(element, children) {
     for (const child of children.flat(Infinity)) {
         if (child === null || child === undefined || child === false) continue;
-        element.append(child instanceof Node ? child : document.createTextNode(String(child)));
+        if (child instanceof Node) element.append(child);
+        else if (element instanceof HTMLElement) element.append(...String(child).split(kOption).map((part, i) => (i % 2 ? h("span", { class: "option" }, document.createTextNode(part)) : part)));
+        else element.append(String(child));
     }
 }
 

@@ -1,10 +1,10 @@
 // What is folded: a summary that says what is within, and the rest once it is opened.
 import { h } from "./dom.js";
 
-// A section's title becomes the summary of all that follows it.
-export function fold(section) {
+// A section's title becomes the summary of all that follows it, beside what is found there.
+export function fold(section, result) {
     const [title, ...rest] = section.children;
-    const details = h("details", { class: "fold" }, h("summary", null, title), rest);
+    const details = h("details", { class: "fold" }, h("summary", null, title, result ? [" ", h("span", { class: "result" }, result)] : null), rest);
     section.append(details);
     return section;
 }

@@ -4,6 +4,7 @@ import { collectDevices } from "./devices.js";
 import { h, replace } from "./dom.js";
 import { fold, setFolds, unfold } from "./fold.js";
 import { devicePage } from "./pages.js";
+import { resultOf } from "./results.js";
 import { buffersSection } from "./sections/buffers.js";
 import { comparisonSection } from "./sections/comparison.js";
 import { costSection } from "./sections/cost.js";
@@ -107,11 +108,12 @@ function build(data, back) {
     const kinds = [...new Set(documents.map((each) => each.kind))].map((kind) =>
         count(documents.filter((each) => each.kind === kind).length, kind, kind === "policy" ? "policies" : undefined));
     // What answers stands open, what explains is folded.
-    const answers = [firstSection(devices), whatIfSection(data.what_ifs), comparisonSection(documents), policiesSection(data.policies)];
+    const answers = [firstSection(devices, documents, data.next), whatIfSection(data.what_ifs), comparisonSection(documents), policiesSection(data.policies)];
     const rest = [policySection(devices), validationSection(devices), devicesSection(devices, failures, notValidated), memorySection(devices), imagesSection(devices),
         buffersSection(devices), costSection(devices), enginesSection(devices), documentsSection(documents, tool)];
-    const sections = [...answers, ...rest.map((section) => section && fold(section))].filter(Boolean);
-    const labels = devices.length === 1 ? devices[0].label : list(devices.map((device) => device.label));
+    const sections = [...answers, ...rest.map((section) => section && fold(section, section.id === "documents" ? list(kinds) : resultOf(section.id, devices)))].filter(Boolean);
+    // The title names the device; its driver stands beneath.
+    const labels = devices.length === 1 ? devices[0].label.split(" · ").slice(1).join(" · ") || devices[0].label : list(devices.map((device) => device.label));
     frame(headline(devices, documents, data.what_ifs), [...lost(notValidated, "validated"), `${labels}${labels ? ". " : ""}Made from ${list(kinds)}.`], sections, devices, back);
 }
 

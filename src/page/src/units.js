@@ -65,6 +65,9 @@ export const hex = (value, digits) => `0x${number(value).toString(16).padStart(d
 // "largest_ordinary_bytes" -> "largest ordinary bytes"
 export const words = (name) => String(name).replaceAll("_", " ");
 
+// "mixed-workload: VMA's default" of another allocator on that scenario's operations; a scenario's own name.
+export const runName = ({ name, label }) => (label ? `${name.slice(0, name.lastIndexOf("/"))}: ${label}` : name);
+
 // "4096, 16384 and 65536"
 export function list(items, word = "and") {
     const texts = items.map(String);

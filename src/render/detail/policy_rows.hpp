@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,15 @@ inline constexpr std::string_view kAssumedSizes = "sizes and alignments";
 
 // "1 (device, host)".
 [[nodiscard]] std::string memory_type_text(const model::DevicePolicy& device, std::uint32_t memory_type);
+
+// "images and buffers": what goes into a bucket.
+[[nodiscard]] std::string contents_text(const model::BucketPolicy& bucket);
+
+// "memory type 1 (device), aligned to 1 KiB".
+[[nodiscard]] std::string place_text(const model::DevicePolicy& device, const model::BucketPolicy& bucket);
+
+// The part of a frame that a bucket's chunks may take, as the policy states it; nothing: it states none.
+[[nodiscard]] std::optional<double> bucket_frame_ns(const model::DevicePolicy& device);
 
 // "32 MiB", "4 MiB to 32 MiB" of chunks that grow.
 [[nodiscard]] std::string chunk_sizes_text(const model::BucketPolicy& bucket);

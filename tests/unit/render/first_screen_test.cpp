@@ -106,7 +106,8 @@ TEST_CASE("A run shows its figures beside VMA's and beside what was promised") {
     CHECK(screen().standing == Standing::kGood);
     CHECK(screen().cause == "Every check passed. 1 KiB were compared byte by byte.");
     CHECK(figure(screen(), "Waste").value == "12.5%");
-    CHECK(figure(screen(), "Waste").beside == "promised 5% to 20%: kept; VMA's default: 25%");
+    CHECK(figure(screen(), "Waste").beside == "2 times less than VMA's default, 25%; promised 5% to 20%: kept");
+    CHECK(figure(screen(), "Waste").note == "lower is better");
     CHECK(figure(screen(), "Device allocations").value == "7");
     CHECK(figure(screen(), "Worst frame").value == "2 ms");
     CHECK(screen().next.front().command.starts_with("heapwright export"));

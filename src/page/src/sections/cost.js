@@ -3,9 +3,9 @@ import { chart, hidden, isShown, logAxis, onUpdate, symbolOf } from "../chart.js
 import { dataTable, h } from "../dom.js";
 import { rowsOf } from "../tables.js";
 import { bytes, count, list, number, time, timeTick } from "../units.js";
+import { kFrame60Hz } from "../frames.js";
 import { typeName } from "./memory.js";
 
-const kFrame60Hz = 16666667;
 const kOperations = [["allocate", "Allocate"], ["dedicated", "Allocate for one image"], ["touch", "First touch"], ["free", "Free"], ["dedicated-free", "Free of one image"]];
 
 // The frame budgets that the device's policies were computed for.
@@ -50,8 +50,8 @@ function deviceCost(device) {
             option(theme, width) {
                 const lines = [{ yAxis: kFrame60Hz, name: "a frame at 60 Hz, 16.7 ms" },
                     ...budgets.map((budget) => ({ yAxis: budget, name: `the policy's frame budget, ${time(budget)}` }))];
-                const marks = [...lines.map((line) => ({ ...line, lineStyle: { color: theme.bad, type: "dashed", width: 1.5 },
-                    label: { formatter: line.name, position: "insideStartTop", color: theme.bad, fontSize: 11 } })),
+                const marks = [...lines.map((line) => ({ ...line, lineStyle: { color: theme.ink, type: "dashed", width: 1.5 },
+                    label: { formatter: line.name, position: "insideStartTop", color: theme.ink, fontSize: 11 } })),
                 ...(operation === "allocate" ? chunks.map((chunk, i) => ({ xAxis: chunk, lineStyle: { color: theme.soft, type: "dotted", width: 1.5 },
                     label: { formatter: `${i === 0 ? "chunks of " : ""}${bytes(chunk)}`, position: "end", color: theme.soft, fontSize: 10 } })) : [])];
                 return {

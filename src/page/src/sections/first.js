@@ -3,14 +3,17 @@
 import { dataTable, h } from "../dom.js";
 import { pictures } from "./pictures.js";
 
+const kDevices = 3;  // of a comparison, told at once
 const kMarks = { good: "✓", warn: "!", bad: "✗" };
 const mark = (standing) => (kMarks[standing] ? h("span", { class: `mark ${standing}`, "aria-hidden": "true" }, kMarks[standing]) : null);
 
-function figure({ name, value, beside, standing }) {
+const lines = (text) => text.split("; ").map((each) => h("span", null, each));
+
+function figure({ name, note, value, beside, standing }) {
     const [amount, unit] = value.match(/^([\d.,]+)\s*(\D.*)$/)?.slice(1) ?? [value, ""];
-    return h("div", { class: `figure ${standing}` }, h("dt", null, name),
+    return h("div", { class: `figure ${standing}` }, h("dt", null, note ? `${name}, ${note}` : name),
         h("dd", { class: "amount" }, value ? [amount, unit && h("span", { class: "unit" }, unit === "%" ? unit : ` ${unit}`)] : h("span", { class: "unit" }, "not known")),
-        h("dd", { class: "beside" }, beside.split("; ").map((each) => h("span", null, each))));
+        h("dd", { class: "beside" }, lines(beside)));
 }
 
 function step({ text, command }) {
@@ -31,11 +34,16 @@ function screen(device, alone) {
         pictures(device),
         h("div", { class: "answers" },
             first.workload ? h("div", null, h(alone ? "h3" : "h4", null, `The policy, for ${first.workload}`),
-                h("dl", { class: "pairs" }, first.policy.map(([name, value]) => h("div", null, h("dt", null, name), h("dd", null, value))))) : null,
+                h("dl", { class: "pairs" }, first.policy.map(([name, value]) => h("div", null, h("dt", null, lines(name)), h("dd", null, value))))) : null,
             h("div", null, h(alone ? "h3" : "h4", null, "The driver"), h("p", { class: first.driver_standing }, mark(first.driver_standing), `${first.driver}.`),
-                first.faults.length ? h("ul", null, first.faults.map((each) => h("li", null, each))) : null),
-            h("div", null, h(alone ? "h3" : "h4", null, "Next"), h("ul", { class: "next" }, first.next.map(step)))));
+                first.faults.length ? h("ul", null, first.faults.map((each) => h("li", null, each))) : null,
+                h(alone ? "h3" : "h4", null, "Next"), h("ul", { class: "next" }, first.next.map(step)))));
 }
+
+// What each comparison found.
+const verdicts = (documents) => documents.filter((each) => each.verdict).map(({ verdict: { standing, verdict, lines: each } }) =>
+    h("div", { class: `verdict ${standing}` }, h("p", { class: "headline" }, mark(standing), verdict), each.slice(0, kDevices).map((line) => h("p", null, line)),
+        each.length > kDevices ? h("p", null, `And ${each.length - kDevices} more below.`) : null));
 
 // Several devices: a row each, and behind each name its screen.
 function overview(devices) {
@@ -46,10 +54,11 @@ function overview(devices) {
             h("span", null, mark(device.first.driver_standing), device.first.driver)]));
 }
 
-export function firstSection(devices) {
-    if (devices.length === 0) return null;
+export function firstSection(devices, documents, next) {
+    const compared = verdicts(documents);
+    if (devices.length === 0 && compared.length === 0) return null;
     const alone = devices.length === 1;
     return h("section", { id: "verdict", "aria-labelledby": "verdict-title" },
-        h("h2", { id: "verdict-title", class: alone ? "unseen" : null }, alone ? "At a glance" : "The devices at a glance"),
-        alone ? screen(devices[0], true) : [overview(devices), devices.map((device) => h("details", { class: "fold device" }, h("summary", null, h("h3", null, device.label)), screen(device, false)))]);
+        h("h2", { id: "verdict-title", class: compared.length || alone ? "unseen" : null }, alone ? "At a glance" : "The devices at a glance"), compared,
+        alone ? screen(devices[0], true) : [devices.length ? overview(devices) : null, next ? h("div", { class: "first" }, h("h3", null, "Next"), h("ul", { class: "next" }, step(next))) : null, devices.map((device) => h("details", { class: "fold device" }, h("summary", null, h("h3", null, device.label)), screen(device, false)))]);
 }

@@ -30,9 +30,12 @@ function groupsOf(numbers) {
     return groups;
 }
 
+const meaningOf = (record, buckets) => buckets.filter(({ id }) => record === `bucket ${id}`).map(({ contents, place }) => `${contents}, ${place}`)[0];
+
 // "bucket optimal/65536/0: chunk size" below a heading "bucket optimal/65536/0" is "chunk size", "uploads ring" below
 // "Uploads" is "ring".
-function recordsOf(key, numbers) {
+// A bucket's id is followed by what it means.
+function recordsOf(key, numbers, buckets) {
     const group = `${words(key)} `;
     const records = new Map();
     for (const number of numbers) {
@@ -42,17 +45,17 @@ function recordsOf(key, numbers) {
         const own = at < 0 ? number.name : number.name.slice(at + 2);
         records.get(record).push(decision(own.startsWith(group) ? own.slice(group.length) : own, number));
     }
-    return [...records].map(([record, all]) => h("div", { class: "group" }, record ? h("h5", null, record) : null, all));
+    return [...records].map(([record, all]) => h("div", { class: "group" }, record ? h("h5", null, [record, meaningOf(record, buckets)].filter(Boolean).join(": ")) : null, all));
 }
 
 const kTitles = { heaps: "Heaps", engines: "Engines: which does what, and how far apart", memory_uses: "Memory types for each use", buckets: "Buckets" };
 
 function bucketTable(policy, label) {
-    return dataTable(`Buckets at a glance: ${label}`, [{ name: "Bucket" }, { name: "Type", number: true }, { name: "Alignment", number: true },
+    return dataTable(`Buckets at a glance: ${label}`, [{ name: "Bucket" }, { name: "Holds" }, { name: "Type", number: true }, { name: "Alignment", number: true },
         { name: "Chunk", number: true }, { name: "First chunk", number: true }, { name: "Chunks kept ready", number: true },
         { name: "Own allocation above", number: true },
         { name: "Suballocator" }, { name: "Granule", number: true }, { name: "Expected to hold", number: true }],
-    policy.buckets.map((bucket) => [bucket.id, bucket.memory_type, bytes(bucket.alignment_bytes), bytes(bucket.chunk_size_bytes.value),
+    policy.buckets.map((bucket) => [bucket.id, bucket.contents, bucket.memory_type, bytes(bucket.alignment_bytes), bytes(bucket.chunk_size_bytes.value),
         bucket.growth ? bytes(bucket.growth.first_chunk_bytes.value) : "", bucket.chunks_ahead ? grouped(bucket.chunks_ahead.value) : "",
         bucket.dedicated_threshold_bytes ? bytes(bucket.dedicated_threshold_bytes.value) : "",
         words(bucket.suballocator.value), bytes(bucket.granule_bytes.value), bytes(bucket.expected_bytes)]));
@@ -102,7 +105,7 @@ function policyBlock(device, policy, tag) {
         tools,
         h("h4", null, "For the whole device"), wide.map((number) => decision(number.name, number)),
         [...groups].map(([key, numbers]) => h("details", { class: "part" },
-            h("summary", null, h("h4", null, kTitles[key] ?? words(key).replace(/^./, (first) => first.toUpperCase()))), recordsOf(key, numbers))),
+            h("summary", null, h("h4", null, kTitles[key] ?? words(key).replace(/^./, (first) => first.toUpperCase()))), recordsOf(key, numbers, policy.buckets))),
         h("h4", null, "No bucket starves the others"),
         h("ul", null, policy.feasibility.map((heap) => h("li", { class: heap.fits ? null : "bad" },
             `Heap ${heap.heap}: one chunk for each of its ${count(heap.buckets, "bucket")} takes ${bytes(heap.one_chunk_each_bytes)} of ${bytes(heap.usable_bytes)}: ${heap.fits ? "they fit together" : "they do not all fit"}.`))));

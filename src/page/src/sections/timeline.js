@@ -3,12 +3,11 @@
 import { axis, bytesAxis, chart, hidden, symbolOf } from "../chart.js";
 import { csvText, download } from "../csv.js";
 import { dataTable, facts, h } from "../dom.js";
+import { frameLines, markLine } from "../frames.js";
 import { grouped, rowsOf, tableOf } from "../tables.js";
-import { bytes, bytesExact, count, grouped as counted, list, number, percent, time, timeTick, words } from "../units.js";
+import { bytes, bytesExact, count, grouped as counted, list, number, percent, runName, time, timeTick, words } from "../units.js";
 import { chunkCharts } from "./chunks.js";
 import { rawTables } from "./raw.js";
-
-const kFrame60Hz = 16666667;
 
 const line = (theme, slot, extra) => ({ type: "line", showSymbol: false, symbol: symbolOf(slot), lineStyle: { color: theme.slots[slot % 8], width: 1.8, ...extra }, itemStyle: { color: theme.slots[slot % 8] } });
 
@@ -19,7 +18,7 @@ function occupancyChart(run, tag, kind) {
     const shown = () => lanes.map((lane, slot) => ({ lane, slot })).filter(({ slot }) => !hidden.has(`${prefix}:${slot}`));
     const peak = (lane, column) => Math.max(...lane.rows.map((row) => number(row[column])), 0);
     return chart({
-        id: `occupancy-${prefix}`, height: 320, title: `${run.name}: ${kind} over time`,
+        id: `occupancy-${prefix}`, height: 320, title: `${runName(run)}: ${kind} over time`,
         caption: () => {
             const fullest = lanes.reduce((best, lane) => (peak(lane, "reserved_bytes") > peak(best, "reserved_bytes") ? lane : best));
             return `Solid: bytes in resources; dashed: bytes taken from the device. The gap between them is memory that is held and not used. ${fullest.name} holds most, ${bytes(peak(fullest, "reserved_bytes"))} at its peak with ${bytes(peak(fullest, "used_bytes"))} in use.`;
@@ -47,7 +46,7 @@ function fragmentationChart(run, tag) {
     const lanes = grouped(rowsOf(prefix), "pool").map(([name, rows]) => ({ name, rows }));
     if (lanes.length === 0) return null;
     return chart({
-        id: prefix, class: "full", height: 260, title: `${run.name}: fragmentation over time`,
+        id: prefix, class: "full", height: 260, title: `${runName(run)}: fragmentation over time`,
         caption: "How much of a chunk's free memory lies outside its largest free range; 0% is one free range, 100% is nothing but crumbs.",
         legend: () => lanes.map((lane, slot) => ({ key: `${prefix}:${slot}`, name: lane.name, symbol: symbolOf(slot), colour: (theme) => theme.slots[slot % 8] })),
         option: (theme, width) => ({
@@ -64,7 +63,7 @@ function fragmentationChart(run, tag) {
 function defragmentationChart(run, tag) {
     const steps = rowsOf(`defragmentation-${tag}`);
     return chart({
-        id: `defragmentation-${tag}`, height: 300, title: `${run.name}: what each step of defragmentation gained`,
+        id: `defragmentation-${tag}`, height: 300, title: `${runName(run)}: what each step of defragmentation gained`,
         caption: () => {
             const copied = steps.reduce((sum, step) => sum + number(step.copied_bytes), 0);
             const gained = steps.reduce((sum, step) => sum + number(step.reserved_before_bytes) - number(step.reserved_after_bytes), 0);
@@ -90,25 +89,29 @@ function defragmentationChart(run, tag) {
 // Chunks and allocations of one resource that the frame took from the device and gave back to it.
 const deviceCalls = (frame) => `${frame.device_allocations} allocated by the device${frame.device_frees === null ? "" : `, ${frame.device_frees} freed`}`;
 
-function worstFramesChart(run, tag) {
+function worstFramesChart(run, tag, policy) {
     const frames = rowsOf(`worst-frames-${tag}`);
     const most = Math.max(...frames.map((frame) => number(frame.ns)));
+    const lines = frameLines(policy);
+    const whole = lines.at(-1);
+    const end = Math.max(most, lines[0].ns) * 1.15;
     return chart({
-        id: `worst-frames-${tag}`, height: 64 + 26 * frames.length, title: `${run.name}: the worst frames`,
+        id: `worst-frames-${tag}`, height: 64 + 26 * frames.length, title: `${runName(run)}: the worst frames`,
         caption: () => {
-            const over = frames.filter((frame) => number(frame.ns) > kFrame60Hz).length;
-            return `Time that a frame spent on memory, the longest first; the text says on what. ${over ? `${over === frames.length ? `All ${count(over, "frame")} drawn` : counted(over)} took longer than a whole frame at 60 Hz.` : `The longest took ${time(most)}, less than a frame at 60 Hz.`}`;
+            const over = frames.filter((frame) => number(frame.ns) > whole.ns).length;
+            const told = over ? `${over === frames.length ? `All ${count(over, "frame")} drawn` : counted(over)} took longer than` : `The longest took ${time(most)}, less than`;
+            return `Time that a frame spent on memory, the longest first; the text says on what. ${told} ${whole.name}.${lines.length > 1 ? ` Dashed: ${lines[0].name}.` : ""}`;
         },
         option: (theme, width) => ({
             grid: { left: 92, right: width < 500 ? 16 : 40, top: 20, bottom: 30 },
-            xAxis: axis(theme, "", { type: "value", min: 0, max: Math.max(most, kFrame60Hz) * 1.15, axisLabel: { formatter: timeTick, showMaxLabel: false }, splitNumber: width < 500 ? 3 : 6 }),
+            xAxis: axis(theme, "", { type: "value", min: 0, max: end, axisLabel: { formatter: timeTick, showMaxLabel: false }, splitNumber: width < 500 ? 3 : 6 }),
             yAxis: axis(theme, "", { type: "category", inverse: true, data: frames.map((frame) => `frame ${frame.frame}`), splitLine: { show: false }, axisLabel: { interval: 0, hideOverlap: false } }),
             tooltip: { trigger: "item", formatter: (at) => { const frame = frames[at.dataIndex]; return `frame ${frame.frame}: ${time(frame.ns)}\n${frame.allocations} allocations, ${frame.frees} frees, ${deviceCalls(frame)}`; } },
             series: [{ type: "bar", id: "frames", name: "time on memory", barMaxWidth: 18,
-                data: frames.map((frame) => ({ value: number(frame.ns), itemStyle: { color: number(frame.ns) > kFrame60Hz ? theme.bad : theme.accent },
-                    label: number(frame.ns) > most * 0.5 ? { position: "insideLeft", color: theme.paper } : { position: "right", color: theme.ink } })),
+                data: frames.map((frame) => ({ value: number(frame.ns), itemStyle: { color: number(frame.ns) > whole.ns ? theme.bad : theme.accent },
+                    label: number(frame.ns) > end * 0.5 ? { position: "insideLeft", color: theme.paper } : { position: "right", color: theme.ink } })),
                 label: { show: true, fontSize: 10, formatter: (at) => { const frame = frames[at.dataIndex]; return `${time(frame.ns)}${width < 500 ? "" : `: ${frame.allocations} allocations, ${frame.frees} frees, ${deviceCalls(frame)}`}`; } },
-                markLine: { silent: true, symbol: "none", animation: false, lineStyle: { color: theme.bad, type: "dashed" }, label: { formatter: "16.7 ms", position: "start", color: theme.bad, fontSize: 10 }, data: [{ xAxis: kFrame60Hz }] } }],
+                markLine: markLine(theme, lines.filter(({ ns }) => ns <= end)) }],
         }),
     });
 }
@@ -127,9 +130,9 @@ function descriptorChart(run, tag) {
         bindings.descriptor_form && ["descriptor form", words(bindings.descriptor_form)]]),
     bindings.descriptor_form_reason ? h("p", { class: "note" }, bindings.descriptor_form_reason) : null,
     bindings.limits ? h("p", { class: "note" }, `Limits met: ${bindings.limits}`) : null);
-    if (rows.length === 0) return [h("h4", null, `${run.name}: descriptors, frames and uploads`), others];
+    if (rows.length === 0) return [h("h4", null, `${runName(run)}: descriptors, frames and uploads`), others];
     return [chart({
-        id: `descriptors-${tag}`, height: 56 + 34 * rows.length, title: `${run.name}: descriptor heap use at the peak`,
+        id: `descriptors-${tag}`, height: 56 + 34 * rows.length, title: `${runName(run)}: descriptor heap use at the peak`,
         caption: `The most descriptors that lived at the same time, by where they live. ${counted(bindings.descriptors_checked)} were read through and compared on the device.`,
         option: (theme, width) => ({
             grid: { left: Math.min(220, width * 0.42), right: 70, top: 8, bottom: 30 },
@@ -156,7 +159,7 @@ function engineChart(run, tag) {
     const kinds = [...new Set(spans.map(kindOf))];
     const colour = (theme, slot) => theme.slots[slot % 8];
     return chart({
-        id: `engines-${tag}`, height: 90 + 44 * lanes.length, title: `${run.name}: the engines over time`,
+        id: `engines-${tag}`, height: 90 + 44 * lanes.length, title: `${runName(run)}: the engines over time`,
         caption: `When work may have run on ${list(lanes)}, as far as the host can know: each bar lies between the moment when its work had been submitted and what it waits for was seen to be over, and the moment when the host first saw its end. The work was done somewhere within. Bars above each other were not kept apart by a wait and may have run together; a bar of several submissions, which the host saw to be over at once, may hold a later one that waited for what lies above it. ${time(end - start)} in all.`,
         key: kinds.map((name, slot) => ({ name, symbol: "rect", colour: (theme) => colour(theme, slot) })),
         option: (theme, width) => ({
@@ -185,16 +188,16 @@ function engineFigures(run, tag) {
         ["waits before their signal", counted(engines.early_waits)], ["bytes checked", bytesExact(engines.bytes_checked)],
         ...engines.parameters.map((each) => [words(each.name), counted(each.value)])]);
     const notes = engines.notes.map((note) => h("p", { class: "note" }, note));
-    if (engines.waits.length === 0) return [h("h4", null, `${run.name}: engines`), others, notes];
+    if (engines.waits.length === 0) return [h("h4", null, `${runName(run)}: engines`), others, notes];
     const csv = () => csvText(tableOf(`waits-${tag}`));
     rawTables.set(`waits-${tag}`, { csv });
-    return [h("h4", null, `${run.name}: engines and waits`), others, notes,
-        dataTable(`Why each wait is there: ${run.name}`, [{ name: "Wait" }, { name: "Role" }, { name: "Shown by" }],
+    return [h("h4", null, `${runName(run)}: engines and waits`), others, notes,
+        dataTable(`Why each wait is there: ${runName(run)}`, [{ name: "Wait" }, { name: "Role" }, { name: "Shown by" }],
             engines.waits.map((wait) => [wait.wait, kRoles[wait.role] ?? words(wait.role), wait.shown_by])),
         h("div", { class: "tools" }, h("button", { type: "button", class: "quiet", click: () => download(`waits-${tag}.csv`, csv()) }, "Save as CSV"))];
 }
 
-export function timelineCharts(run, tag) {
+export function timelineCharts(run, tag, policy) {
     const charts = [];
     if (run.occupancy) {
         charts.push(h("div", { class: "pair" }, occupancyChart(run, tag, "heaps"), occupancyChart(run, tag, "pools"), fragmentationChart(run, tag)));
@@ -204,6 +207,6 @@ export function timelineCharts(run, tag) {
     if (run.bindings) charts.push(...descriptorChart(run, tag));
     if (run.engines) charts.push(...engineFigures(run, tag));
     if (run.volatile.engine_spans?.length) charts.push(engineChart(run, tag));
-    if (run.volatile.worst_frames?.length) charts.push(worstFramesChart(run, tag));
+    if (run.volatile.worst_frames?.length) charts.push(worstFramesChart(run, tag, policy));
     return charts;
 }

@@ -2,8 +2,10 @@
 import { axis, bytesAxis, chart, logAxis } from "../chart.js";
 import { csvText, download } from "../csv.js";
 import { dataTable, h } from "../dom.js";
+import { frameLines, markLine } from "../frames.js";
+import { passed } from "../results.js";
 import { rowsOf, tableOf } from "../tables.js";
-import { bytes, count, grouped, list, number, percent, time, timeTick, words } from "../units.js";
+import { bytes, count, grouped, list, number, percent, runName, time, timeTick, words } from "../units.js";
 import { rawTables } from "./raw.js";
 import { timelineCharts } from "./timeline.js";
 
@@ -13,12 +15,15 @@ const kVerdicts = {
 };
 const badge = (verdict) => h("span", { class: `badge ${kVerdicts[verdict]?.[0] ?? "warn"}` }, kVerdicts[verdict]?.[1] ?? words(verdict));
 
-const runsOf = (validation) => [...validation.scenarios.map((run) => ({ run, kind: "scenario" })),
-    ...validation.baselines.map((run) => ({ run, kind: "baseline" }))];
+// Beside each scenario the other allocators that ran its operations.
+function runsOf({ scenarios, baselines }) {
+    const paired = scenarios.flatMap((run) => [{ run, kind: "scenario" }, ...baselines.filter((other) => other.name.startsWith(`${run.name}/`)).map((other) => ({ run: other, kind: "baseline" }))]);
+    return [...paired, ...baselines.filter((other) => !paired.some(({ run }) => run === other)).map((run) => ({ run, kind: "baseline" }))];
+}
 
-function memoryChart(tag) {
-    const kinds = new Map(rowsOf(`scenarios-${tag}`).map((row) => [row.scenario, row.kind]));
-    const runs = rowsOf(`waste-${tag}`).map((row) => ({ ...row, kind: kinds.get(row.scenario) }));
+function memoryChart(tag, validation) {
+    const rows = new Map(rowsOf(`waste-${tag}`).map((row) => [row.scenario, row]));
+    const runs = runsOf(validation).filter(({ run }) => rows.has(run.name)).map(({ run, kind }) => ({ ...rows.get(run.name), scenario: runName(run), kind }));
     if (runs.length === 0) return null;
     return chart({
         id: `waste-${tag}`, title: "Used and reserved at the peak", height: 70 + 58 * runs.length,
@@ -32,9 +37,9 @@ function memoryChart(tag) {
             const most = Math.max(...runs.map((run) => number(run.peak_reserved_bytes)), 1);
             const series = [["used", theme.accent, "peak_used_bytes"], ["reserved", theme.ramp[2], "peak_reserved_bytes"]];
             return {
-                grid: { left: Math.min(210, width * 0.38), right: width < 500 ? 20 : 90, top: 8, bottom: 40 },
+                grid: { left: Math.min(250, width * 0.38), right: width < 500 ? 20 : 90, top: 8, bottom: 40 },
                 xAxis: bytesAxis(theme, most, width < 500 ? 3 : 6),
-                yAxis: axis(theme, "", { type: "category", inverse: true, data: runs.map((run) => run.scenario), splitLine: { show: false }, axisLabel: { width: Math.min(200, width * 0.36), overflow: "truncate" } }),
+                yAxis: axis(theme, "", { type: "category", inverse: true, data: runs.map((run) => run.scenario), splitLine: { show: false }, axisLabel: { width: Math.min(240, width * 0.36), overflow: "truncate" } }),
                 tooltip: { trigger: "axis", axisPointer: { type: "none" }, formatter: (at) => [at[0].name, ...at.map((each) => `${each.seriesName}: ${bytes(each.value)}`)].join("\n") },
                 series: series.map(([id, colour, column]) => ({ type: "bar", id, name: id, barMaxWidth: 16, barGap: "10%", itemStyle: { color: colour },
                     data: runs.map((run) => number(run[column])),
@@ -50,28 +55,31 @@ const kFigures = [["p50_ns", "median"], ["p99_ns", "p99"], ["p999_ns", "p99.9"],
 const kMarks = ["circle", "diamond", "triangle", "rect"];
 const markColours = (theme) => [theme.ramp[3], theme.accent, theme.ramp[4], theme.bad];
 
-function latencyChart(tag) {
-    const rows = rowsOf(`latency-${tag}`).map((row) => ({ ...row, label: `${row.scenario}: ${row.call}` }));
+function latencyChart(tag, validation) {
+    const names = new Map(runsOf(validation).map(({ run }) => [run.name, runName(run)]));
+    const order = [...names.keys()];
+    const rows = rowsOf(`latency-${tag}`).map((row) => ({ ...row, label: `${names.get(row.scenario) ?? row.scenario}: ${row.call}` }))
+        .sort((a, b) => order.indexOf(a.scenario) - order.indexOf(b.scenario));
     if (rows.length === 0) return null;
-    const budget = 16666667;
+    const lines = frameLines(validation.policy);
     return chart({
         id: `latency-${tag}`, title: "How long each call takes", height: 96 + 24 * rows.length,
         caption: () => {
             const worst = rows.reduce((most, each) => (number(each.worst_ns) > number(most.worst_ns) ? each : most));
-            return `From the median to the worst call, on a logarithmic axis; the dashed line is a frame at 60 Hz. The slowest of all is ${worst.label}, ${time(worst.worst_ns)}. Create is the whole creation of a resource, allocate the part that finds its memory.`;
+            return `From the median to the worst call, on a logarithmic axis; dashed: ${list(lines.map(({ name }) => name))}. The slowest of all is ${worst.label}, ${time(worst.worst_ns)}. Create is the whole creation of a resource, allocate the part that finds its memory.`;
         },
         key: kFigures.map(([, name], i) => ({ name, symbol: kMarks[i], colour: (theme) => markColours(theme)[i] })),
         option(theme, width) {
             const labels = rows.map((row) => row.label);
             const positive = rows.flatMap((each) => kFigures.map(([key]) => number(each[key]))).filter((value) => value > 0);
             return {
-                grid: { left: Math.min(250, width * 0.42), right: 24, top: 22, bottom: 44 },
-                xAxis: logAxis(theme, "time of a call", [...positive, 2 * budget], { base: 10, most: width < 500 ? 4 : 9, axisLabel: { formatter: timeTick } }),
-                yAxis: axis(theme, "", { type: "category", inverse: true, data: labels, axisLabel: { width: Math.min(240, width * 0.4), overflow: "truncate", interval: 0, hideOverlap: false } }),
+                grid: { left: Math.min(290, width * 0.42), right: 24, top: 22, bottom: 44 },
+                xAxis: logAxis(theme, "time of a call", [...positive, 2 * lines.at(-1).ns], { base: 10, most: width < 500 ? 4 : 9, axisLabel: { formatter: timeTick } }),
+                yAxis: axis(theme, "", { type: "category", inverse: true, data: labels, axisLabel: { width: Math.min(280, width * 0.4), overflow: "truncate", interval: 0, hideOverlap: false } }),
                 tooltip: { trigger: "item", formatter: (at) => `${labels[at.value[1]]}\n${at.seriesName}: ${time(at.value[0])}` },
                 series: kFigures.map(([key, name], i) => ({ type: "scatter", id: key, name, symbol: kMarks[i], symbolSize: 10, itemStyle: { color: markColours(theme)[i] },
                     data: rows.map((each, row) => [number(each[key]), row]),
-                    ...(i === 0 ? { markLine: { silent: true, symbol: "none", animation: false, lineStyle: { color: theme.bad, type: "dashed" }, label: { formatter: "16.7 ms", position: "start", color: theme.bad, fontSize: 10 }, data: [{ xAxis: budget }] } } : {}) })),
+                    ...(i === 0 ? { markLine: markLine(theme, lines.map(({ ns }) => ({ ns, name: time(ns) }))) } : {}) })),
             };
         },
     });
@@ -106,11 +114,10 @@ const kMeanings = { validated: "Run on the device itself", replayed: "Run on a r
 
 // The verdict's whole reason, and under which conditions it was found.
 function whatRan(validation) {
-    const passed = validation.scenarios.filter((each) => ["validated", "replayed", "validated_in_part", "replayed_in_part"].includes(each.verdict)).length;
     const unsupported = validation.scenarios.filter((each) => each.verdict === "not_supported").length;
     return [h("p", null, `${[kMeanings[validation.verdict], validation.reason].filter((each) => each).join(": ")}.`),
         validation.other_policy ? h("p", { class: "bad" }, `Another policy was run than the one shown here (its hash begins with ${validation.other_policy.slice(0, 8)}): this verdict is that policy's.`) : null,
-        h("p", { class: "note" }, [`${passed} of ${validation.scenarios.length} scenarios passed`, unsupported && `${unsupported} need what the device lacks`,
+        h("p", { class: "note" }, [`${passed(validation)} of ${validation.scenarios.length} scenarios passed`, unsupported && `${unsupported} need what the device lacks`,
             validation.replayed && count(validation.interpolated_requirements, "interpolated requirement"), validation.assumed_requirements && `${count(validation.assumed_requirements, "requirement")} assumed, because the report holds no sweep`, `validation layers ${validation.validation_layers ? "on" : "off"}`].filter(Boolean).join("; "), ".")];
 }
 
@@ -125,9 +132,16 @@ function playedParts(validation) {
 }
 
 // Everything that one run drew, behind its name.
-function runFold(run, kind, figures) {
+function runFold(run, figures) {
     if (figures.length === 0) return null;
-    return h("details", { class: "fold run" }, h("summary", null, h("span", { class: "name" }, `${run.name}${kind === "baseline" ? " (baseline)" : ""}`), " ", badge(run.verdict)), figures);
+    return h("details", { class: "fold run" }, h("summary", null, h("span", { class: "name" }, runName(run)), " ", badge(run.verdict)), figures);
+}
+
+// Each reason once, with the runs that have it.
+function reasonsOf(validation) {
+    const reasons = new Map();
+    for (const { run } of runsOf(validation)) reasons.set(run.reason, [...(reasons.get(run.reason) ?? []), runName(run)]);
+    return reasons;
 }
 
 function validationBlock(device, validation, index) {
@@ -136,7 +150,7 @@ function validationBlock(device, validation, index) {
         [{ name: "Scenario" }, { name: "Verdict" }, { name: "Operations", number: true }, { name: "Checked", number: true }, { name: "Used, peak", number: true },
             { name: "Reserved, peak", number: true }, { name: "Waste, mean", number: true }, { name: "Fragmentation, mean", number: true },
             { name: "Device allocations", number: true }, { name: "Worst frame", number: true }, { name: "Worst of the load", number: true }],
-        runsOf(validation).map(({ run, kind }) => [`${run.name}${kind === "baseline" ? " (baseline)" : ""}${unsettled(run) ? " *" : ""}`, badge(run.verdict), run.bindings || run.engines ? "" : grouped(run.counts.operations), bytes(run.counts.verified_bytes),
+        runsOf(validation).map(({ run }) => [`${runName(run)}${unsettled(run) ? " *" : ""}`, badge(run.verdict), run.bindings || run.engines ? "" : grouped(run.counts.operations), bytes(run.counts.verified_bytes),
             // What a scenario that plays no allocations cannot have stays empty.
             ...(number(run.memory.peak_reserved_bytes) > 0 ? [bytes(run.memory.peak_used_bytes), bytes(run.memory.peak_reserved_bytes), percent(run.memory.mean_waste), percent(run.memory.mean_fragmentation),
                 grouped(run.counts.device_allocations), time(run.volatile.worst_frame_ns), run.volatile.worst_load_ns === undefined ? "" : time(run.volatile.worst_load_ns)] : ["", "", "", "", "", "", ""])]), { "data-scenarios": tag });
@@ -146,9 +160,9 @@ function validationBlock(device, validation, index) {
         runsOf(validation).some(({ run }) => run.volatile.worst_load_ns !== undefined) ? h("p", { class: "note" }, "The first resources are created before the first frame: what the longest of these creations spent on memory stands as the worst of the load, and is part of no frame.") : null,
         runsOf(validation).some(({ run }) => unsettled(run)) ? h("p", { class: "note" }, "* Its times did not settle while it ran: another run may well give others.") : null,
         h("div", { class: "tools" }, h("button", { type: "button", class: "quiet", click: () => download(`scenarios-${tag}.csv`, csv()) }, "Save as CSV")),
-        h("ul", { class: "reasons" }, runsOf(validation).map(({ run }) => h("li", null, h("strong", null, run.name), `: ${run.reason}`))),
-        h("h4", null, "Faults"), findings(validation), memoryChart(tag), latencyChart(tag),
-        runsOf(validation).map(({ run, kind }, i) => runFold(run, kind, timelineCharts(run, `${tag}-${i}`))));
+        h("ul", { class: "reasons" }, [...reasonsOf(validation)].map(([reason, names]) => h("li", null, h("strong", null, list(names)), `: ${reason}`))),
+        h("h4", null, "Faults"), findings(validation), memoryChart(tag, validation), latencyChart(tag, validation),
+        [...validation.scenarios, ...validation.baselines].map((run, i) => runFold(run, timelineCharts(run, `${tag}-${i}`, validation.policy))));
 }
 
 export function validationSection(devices) {
