@@ -363,8 +363,7 @@ struct Fields<CapacityPlan> {
     using S = CapacityPlan;
     static constexpr std::string_view kName = "capacity_plan";
     static constexpr auto list = std::tuple{
-        field("fits", &S::fits)
-            .says("Whether every request of the workload finds memory when the policy is played over numbers"),
+        field("fits", &S::fits).says("Whether every request of the workload finds memory when the policy is simulated"),
         field("needed_bytes", &S::needed_bytes, WideCodec{.min = 1}, Presence::kOptional)
             .says("At the peak, chunks included, of the heaps that are short, else of all; absent: only estimated"),
         field("missing_bytes", &S::missing_bytes).says("The sum of unfit and refused; 0: everything has a place"),

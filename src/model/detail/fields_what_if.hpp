@@ -32,7 +32,7 @@ struct Fields<WhatIfRow> {
     static constexpr auto list = std::tuple{
         field("name", &S::name, TextCodec{.min_length = 1}).says("The way to allocate, as it was asked for"),
         field("how", &S::how).says("What decides, and from which source"),
-        field("is_real", &S::is_real).says("Played on the device's own memory; else over numbers alone"),
+        field("is_real", &S::is_real).says("Played on the device's own memory; else simulated"),
         field("not_played", &S::not_played, TextCodec{.min_length = 1}, Presence::kOptional)
             .says("Why there are no cells"),
         field("cells", &S::cells).says("By column, each once; a figure that the row does not have is left out")};
@@ -86,9 +86,9 @@ struct Fields<WhatIf> {
         sources_field<S>(),
         field("device", &S::device).says("Whose heaps, memory types and costs were played over"),
         field("inputs", &S::inputs).says("The program: what was played"),
-        field("seeds", &S::seeds).says("Seeds that every row over numbers played; 0: no input is drawn"),
+        field("seeds", &S::seeds).says("Seeds that every simulated row played; 0: no input is drawn"),
         field("stretches", &S::stretches)
-            .says("Stretches of a trace's frames that differences over numbers are told by; 0: there are too "
+            .says("Stretches of a trace's frames that simulated differences are told by; 0: there are too "
                   "few, or there is no trace"),
         field("plays", &S::plays).says("Times that every row on the device's own memory was played; 0: there is none"),
         field("rows", &S::rows)
