@@ -8,6 +8,7 @@
 #include "heapwright/core/share_text.hpp"
 #include "heapwright/core/time_text.hpp"
 #include "heapwright/model/claim_words.hpp"
+#include "heapwright/model/claims.hpp"
 #include "heapwright/model/flags.hpp"
 #include "heapwright/render/detail/policy_rows.hpp"
 #include "heapwright/render/detail/screen.hpp"
@@ -52,13 +53,13 @@ void tell_fit(const model::DevicePolicy& device, Screen& screen) {
 namespace detail {
 
 std::vector<std::string> assumed_parts(const model::Statement& assumed) {
-    const auto has = [&](std::string_view name) {
+    const auto has = [&](model::ClaimId id) {
         return std::ranges::any_of(assumed.claims(),
-                                   [name](const auto& one) { return model::name_of_claim(one) == name; });
+                                   [id](const auto& one) { return model::ClaimParts::id(one) == id; });
     };
     std::vector<std::string> parts;
-    if (has("sizes_assumed")) parts.emplace_back(kAssumedSizes);
-    if (has("cost_assumed")) parts.emplace_back("the costs of device memory");
+    if (has(model::ClaimId::kSizesAssumed)) parts.emplace_back(kAssumedSizes);
+    if (has(model::ClaimId::kCostAssumed)) parts.emplace_back("the costs of device memory");
     if (parts.empty()) parts = model::lines_of(assumed);  // of an older policy
     return parts;
 }
@@ -104,7 +105,7 @@ std::string place_text(const model::DevicePolicy& device, const model::BucketPol
 std::optional<double> bucket_frame_ns(const model::DevicePolicy& device) {
     for (const model::BucketPolicy& bucket : device.buckets) {
         for (const model::Claim& claim : bucket.chunk_size_bytes.why.reason.claims()) {
-            if (model::name_of_claim(claim) != "chunk_frame_part") continue;
+            if (model::ClaimParts::id(claim) != model::ClaimId::kChunkFramePart) continue;
             const auto* parts = std::get_if<std::uint64_t>(&model::ClaimParts::figures(claim).front().value);
             if (parts != nullptr && *parts != 0)
                 return static_cast<double>(device.frame_budget_ns) / static_cast<double>(*parts);

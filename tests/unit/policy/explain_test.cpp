@@ -91,11 +91,23 @@ TEST_CASE("every number that is asked for alone is told on one screen, with its 
         CHECK(alone.numbers >= 1);
         CHECK(lines_of(alone.text).size() <= render::kScreenLines);
     }
+    // What the short screen calls a number finds it.
+    const render::Explained screen = render::explain(policy, {.main = true});
+    CHECK(screen.numbers >= 5);
+    std::size_t found = 0;
+    for (const std::string& line : lines_of(screen.text)) {
+        const std::size_t colon = line.rfind(": ");
+        if (colon == std::string::npos || line.starts_with(' ') || line.find("--why") != std::string::npos) continue;
+        INFO(line);
+        CHECK(render::explain(policy, {.why = line.substr(0, colon)}).numbers >= 1);
+        ++found;
+    }
+    CHECK(found == screen.numbers);
     const render::Explained explained = render::explain(policy, {.why = "chunk_size"});
     CHECK(explained.numbers > 1);
     CHECK(explained.text.find(": chunk size: ") != std::string::npos);
     CHECK(explained.text.find("\nFrom\n") != std::string::npos);
-    CHECK(explained.text.find("\nNot\n") != std::string::npos);
+    CHECK(explained.text.find("\nRejected\n") != std::string::npos);
     CHECK(explained.text.find("ring") == std::string::npos);
     CHECK(render::explain(policy, {.why = "no such number"}).numbers == 0);
 }

@@ -268,7 +268,7 @@ TEST_CASE("candidates differ in what a frame pays for a new chunk, and the reaso
     REQUIRE(candidates.size() > 1);
     CHECK(candidates.front().chunk_share == 1);
     for (const policy::OptimisedBuckets& candidate : candidates) {
-        const std::string share = model::text_of(model::share(candidate.chunk_share)) + " of a new chunk's cost";
+        const std::string share = model::text_of(model::share(candidate.chunk_share)) + " of it counts";
         for (const policy::Bucket& bucket : candidate.buckets)
             CHECK((candidate.chunk_share < 1
                        ? test::says(bucket.policy.chunk_size_bytes.why.reason, share)

@@ -85,6 +85,11 @@ TEST_CASE("The page holds every document, without what it is given as the charts
         for (std::size_t number = 0; number < listed.size(); ++number)
             CHECK(device.at("numbers").at(number).at("reasons") == model::lines_of(listed[number].why->reason));
         device.erase("numbers");
+        for (auto& bucket : device.at("buckets")) {
+            CHECK(bucket.erase("contents") == 1);
+            CHECK(bucket.erase("place") == 1);
+        }
+        device.erase("bucket_frame_ns");
         // What does not fit is the first warning.
         CHECK(device.at("warnings").at(0) == model::statement_of(*whole.devices.at(i).capacity));
         device.at("warnings").erase(0);
