@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <limits>
 #include <sstream>
 #include <string_view>
@@ -28,12 +29,14 @@ using model::text_of;
 
 constexpr std::size_t kAll = std::numeric_limits<std::size_t>::max();
 
-// "chunk_size", "Chunk size" and "/chunk/size" are one name.
+// "chunk_size", "Chunk size:" and "/chunk/size" are one name.
 std::string plain_name(std::string_view name) {
     std::string plain;
-    for (const char letter : name)
+    for (const char letter : name) {
+        if (letter == ':') continue;
         plain +=
             letter == '_' || letter == '/' ? ' ' : static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    }
     return plain;
 }
 
@@ -63,15 +66,21 @@ std::vector<ListedDecision> numbers_of(const model::DevicePolicy& device, const 
             main.push_back(*std::ranges::find(numbers, asked, &ListedDecision::why));
         return main;
     }
-    std::vector<std::string> words;
-    std::istringstream wanted(plain_name(options.why));
-    for (std::string word; wanted >> word;) words.push_back(word);
-    std::erase_if(numbers, [&](const ListedDecision& each) {
-        const std::string text = plain_name(each.path + "\n" + each.name + "\n" + text_of(each.figure));
-        return !std::ranges::all_of(words,
-                                    [&](const std::string& word) { return text.find(word) != std::string::npos; });
-    });
-    return numbers;
+    const auto keep = [&](const std::vector<std::string>& parts) {
+        std::vector<ListedDecision> kept;
+        std::ranges::copy_if(numbers, std::back_inserter(kept), [&](const ListedDecision& each) {
+            const std::string text = plain_name(each.path + "\n" + each.name + "\n" + text_of(each.figure));
+            return std::ranges::all_of(parts,
+                                       [&](const std::string& part) { return text.find(part) != std::string::npos; });
+        });
+        return kept;
+    };
+    const std::string wanted = plain_name(options.why);
+    std::vector<ListedDecision> kept = keep({wanted});
+    if (!kept.empty()) return kept;
+    std::istringstream split(wanted);
+    const std::vector<std::string> words{std::istream_iterator<std::string>(split), {}};
+    return words.empty() ? kept : keep(words);
 }
 
 using TextLines = std::vector<std::string>;

@@ -12,8 +12,8 @@ namespace heapwright::render {
 struct ExplainOptions {
     bool main = false;  // only what most people ask for; with neither of the others
     bool all = false;   // of every number all that the policy says: each input, and each value that lost
-    // The numbers whose name, place and value hold each of these words: "chunk_size", "heap 0", "32 MiB". Of several
-    // the first in full, unless `all`; the others in a line each.
+    // The numbers whose name, place or value holds this, or where none does each of its words: "chunk_size", "heap 1",
+    // "32 MiB", "upload ring". Of several the first in full, unless `all`; the others in a line each.
     std::string why;
 };
 
