@@ -1,4 +1,4 @@
-// What the commands that compare documents share: loading them and comparing them in pairs.
+// What the commands that compare documents share: loading them, comparing them in pairs, and writing every form.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Where a command's documents come from.
+// Where a command's documents come from, and the program that a name or a file means.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// Options that several commands share, and how they are added to one.
+// Options that several commands share, how they are added to one, and the checks of their values.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -1,4 +1,4 @@
-// The options of a validation, as every command that runs one takes them.
+// The stages of the main job, probe, advise and validate, and the options of a validation.
 #pragma once
 
 #include <string>

@@ -1,3 +1,5 @@
+// The memory article's rule: its chunks for a bucket, and its whole policy as a baseline.
+//
 // Rule: the buckets of the article "Vulkan Memory Allocation (Part 1 of N)": one for each class, alignment S and memory
 // type T, with chunks of d = max(M, H / K), held within what the heap, its budget and maxMemoryAllocationSize allow:
 //   max(M, H / K), rounded up to a unit of at most 1 MiB

@@ -1,3 +1,5 @@
+// The chunks of one bucket: the limits that they keep, and the search for the best.
+//
 // Rule: what the chunks of one bucket may take of the device, and whether a simulated rule keeps to it.
 //   a frame       its part of the frame budget: an eighth, less where there are more than eight buckets, so that the
 //                 worst frames of all of them together fit one frame

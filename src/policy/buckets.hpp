@@ -1,3 +1,5 @@
+// Buckets: how demand is grouped into them, how their chunks fit a heap together, and those for what no workload names.
+//
 // Rule: into which buckets the workload's ordinary resources of a memory type T go: one for every combination of
 // resource class and alignment S (the article's), one for every class, or one for all.
 // A bucket is a BucketDemand until its chunks are decided, and a finished Bucket from then on.

@@ -1,3 +1,5 @@
+// Whether a workload fits a device, and the default one at the size that does.
+//
 // Rule: who states no workload gets the default one at the size that the devices hold. Every count is taken at the
 // largest whole percentage at which the workload fits all of them (at least one of each hint); resources keep their
 // sizes. It fits a device where capacity finds a place for all of it, no request of the simulation fails, and what it

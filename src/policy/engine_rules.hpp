@@ -1,3 +1,5 @@
+// The rules of engines, and the measurements that they read.
+//
 // What the rules of engines read of a report's measurements, each with the pointer that cites it. A view: the context
 // outlives it. Pure.
 #pragma once

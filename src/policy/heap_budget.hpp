@@ -1,3 +1,5 @@
+// What may be taken of a device: bytes of each heap, and the number of device allocations.
+//
 // Rule: how much of each heap the application may reserve, and into how many parts K it is divided.
 //   usable = the usable budget (contract/usable_budget.hpp) less the workload's reserve share, which is taken
 //   twice where heaps share one RAM (context.hpp)

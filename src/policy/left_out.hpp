@@ -1,3 +1,5 @@
+// What of a workload the device lacks: left out by plan, or planned all the same and warned of.
+//
 // Rule: a hint that `requires` what the device says that it lacks is left out by plan: advice, expectations and runs
 // are of the workload without it. What a report does not tell counts as there. Pure.
 #pragma once

@@ -1,3 +1,5 @@
+// Candidates for all buckets of a policy, and the choice among them.
+//
 // Rule: buckets and chunks of every memory type, by simulating the workload's demand on it. For each memory type the
 // groupings of buckets.hpp that can differ there are tried, each with the best chunks that bucket_search.hpp finds for
 // its buckets, and the one is taken that keeps most limits and then wastes least. The article's rule as it stands and

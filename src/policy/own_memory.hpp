@@ -1,3 +1,5 @@
+// Which resources get a device allocation of their own: by the driver's wish, and by their size.
+//
 // Rule: which resources get an allocation of their own: always those for which the driver requires it, and those for
 // which it prefers it as long as the number of device allocations allows, and as long as what lives for one frame does
 // not then take more of the frame budget for device memory than bucket_search.hpp allows a bucket. Pure.

@@ -1,3 +1,5 @@
+// The workload that a simulation of the whole policy plays: sizes of its resources, and its operations by seed.
+//
 // What a device asks for each resource of a play, as a replayed one does (contract/swept_requirements.hpp), and for
 // what the sweep does not tell, as the nearest thing that it does (resource_sizing.hpp). Not thread-safe; one a thread,
 // over shared sizers. Ownership: the context and the sizers outlive what is made over them. Pure; same input, same

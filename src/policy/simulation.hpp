@@ -1,3 +1,5 @@
+// The simulation of one bucket: the sampled trace of its memory type, and what a rule reserves for it.
+//
 // A workload's demand on one memory type as a sequence of creations and destructions, sampled deterministically:
 //   load: everything but the resources of one frame, then frames until as many are in flight as ever are
 //   then frames: the frame's own resources are created | churn steps | what the frame in flight longest gave up is

@@ -1,5 +1,8 @@
+// What frames of an application hold of uploads: how many frames are in flight, the ring, the pages beside it, the
+// bytes of a frame.
+//
 // Rule: how many frames the host may be ahead of the device. What the workload asks for; every one of them holds its
-// dynamic descriptors, its uploads and what was released in it until the device has passed it. Pure.
+// dynamic descriptors, its uploads and what was released in it until the device has finished it. Pure.
 #pragma once
 
 #include <cstdint>

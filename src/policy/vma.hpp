@@ -1,3 +1,6 @@
+// The Vulkan Memory Allocator's default strategy over numbers, for simulations and baselines: a block, the sizes of
+// blocks, a memory type's pool, the allocator of all types.
+//
 // One block of the Vulkan Memory Allocator, offsets alone: where its default strategy places a request, step by step as
 // the allocator itself does it, so that a block is full for it exactly when it is full here.
 //   bins: 4 below 257 bytes, then 32 an octave; the list of a bin is last in, first out

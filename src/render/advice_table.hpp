@@ -1,3 +1,5 @@
+// Tables of policies: side by side by figure, and a line for each of many devices.
+//
 // Policies side by side: one row a figure, one column a policy, in units for people. A bucket stands in the row of its
 // name, so that two policies that divide memory differently show what the other lacks. Pure and thread-safe.
 #pragma once

@@ -1,3 +1,5 @@
+// Tables as CSV, and those behind every chart of the page.
+//
 // Comma-separated values (RFC 4180, but lines end with \n): one table, its bytes, and the name of its file.
 // A text that a spreadsheet would take for a formula gets an apostrophe before it. Pure and thread-safe.
 #pragma once
