@@ -98,7 +98,7 @@ DeviceComparison compare_devices(const Device& baseline, const Device& other, co
         for (model::SweepChange& change : sweeps) enforce(options.fail_on, change);
     }
     for (model::FieldChange& change : result.fields) settle(change, change.path);
-    for (model::SweepChange& change : sweeps) settle(change, change.cases.front() + "/" + change.property);
+    for (model::SweepChange& change : sweeps) settle(change, path_of(change));
     result.sweeps = group_changes(std::move(sweeps));
     for (const model::FieldChange& change : result.fields) {
         // A measurement that could not be judged does not make a device another one.

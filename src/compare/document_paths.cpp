@@ -1,10 +1,10 @@
 #include "heapwright/compare/document_paths.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
-#include <string_view>
 #include <type_traits>
+
+#include <fmt/format.h>
 
 #include "heapwright/compare/case_path.hpp"
 #include "heapwright/compare/cost_figures.hpp"
@@ -14,14 +14,17 @@
 namespace heapwright::compare {
 namespace {
 
-constexpr std::array<std::string_view, 6> kSweptProperties{"alignment_bytes", "size_bytes", "memory_types",
-                                                           "dedicated",       "support",    "case"};
+using model::SweepProperty;
+
+constexpr SweepProperty kOfACase[] = {SweepProperty::kAlignmentBytes, SweepProperty::kSizeBytes,
+                                      SweepProperty::kMemoryTypes,    SweepProperty::kDedicated,
+                                      SweepProperty::kSupport,        SweepProperty::kCase};
 
 void add_sweeps(const model::DeviceReport& device, std::vector<std::string>& paths) {
     const auto add = [&](const auto& sweep, const std::string& root) {
         for (const auto& entry : sweep.cases) {
-            for (const std::string_view property : kSweptProperties)
-                paths.push_back(case_path(entry) + "/" + std::string(property));
+            for (const SweepProperty property : kOfACase)
+                paths.push_back(fmt::format("{}/{}", case_path(entry), name_of(property)));
         }
         paths.push_back(root + "/cases");
         paths.push_back(root + "/points");

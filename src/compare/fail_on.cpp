@@ -106,7 +106,7 @@ void enforce(std::span<const FailOn> bounds, model::FieldChange& change) {
 void enforce(std::span<const FailOn> bounds, model::SweepChange& change) {
     const auto ratios = ratios_of(change.from, change.to);
     for (const std::string& path : change.cases) {
-        enforce_on(bounds, path + "/" + change.property, ratios, change);
+        enforce_on(bounds, fmt::format("{}/{}", path, name_of(change.property)), ratios, change);
         if (change.status == model::ChangeStatus::kRegressed) return;
     }
 }

@@ -17,6 +17,7 @@ namespace {
 
 using model::ChangeStatus;
 using model::SweepChange;
+using model::SweepProperty;
 
 using At = std::array<std::uint64_t, 2>;
 
@@ -74,7 +75,7 @@ ChangeStatus types_status(std::uint32_t from, std::uint32_t to) {
 
 // Properties of one point that differ, as (property, from, to) -> the values and the status.
 struct PointChange {
-    std::string property;
+    SweepProperty property = SweepProperty::kAlignmentBytes;
     std::string from;
     std::string to;
     ChangeStatus status = ChangeStatus::kChanged;
@@ -93,9 +94,10 @@ public:
         if (from && to) {
             add_supported(at, *from, *to);
         } else if (from) {
-            note({"support", "supported", "not supported", ChangeStatus::kMissing}, at, from->size_bytes, 0);
+            note({SweepProperty::kSupport, "supported", "not supported", ChangeStatus::kMissing}, at, from->size_bytes,
+                 0);
         } else if (to) {
-            note({"support", "not supported", "supported", ChangeStatus::kNew}, at, 0, to->size_bytes);
+            note({SweepProperty::kSupport, "not supported", "supported", ChangeStatus::kNew}, at, 0, to->size_bytes);
         }
         if (changes_ == before) ++same_;
     }
@@ -116,10 +118,9 @@ public:
             std::vector<ConditionPoint> universe;
             for (const At& at : compared_) universe.push_back({.at = at, .holds = changed.contains(at)});
             change.condition = condition(universe);
-            if (key.property == "size_bytes") {
-                const auto ratios = size_ratios(points);
-                change.from = fmt::format("1");
-                change.to = ratios;
+            if (key.property == SweepProperty::kSizeBytes) {
+                change.from = "1";
+                change.to = size_ratios(points);
             }
             change.points = std::move(points);
             result.changes.push_back(std::move(change));
@@ -131,25 +132,25 @@ public:
 private:
     void add_supported(const At& at, const model::MemoryRequirements& one, const model::MemoryRequirements& other) {
         if (one.alignment_bytes != other.alignment_bytes) {
-            note({"alignment_bytes", std::to_string(one.alignment_bytes), std::to_string(other.alignment_bytes),
-                  ordered(one.alignment_bytes, other.alignment_bytes)},
+            note({SweepProperty::kAlignmentBytes, std::to_string(one.alignment_bytes),
+                  std::to_string(other.alignment_bytes), ordered(one.alignment_bytes, other.alignment_bytes)},
                  at, one.alignment_bytes, other.alignment_bytes);
         }
         if (one.size_bytes != other.size_bytes) {
             // The values differ from point to point; the ratios are put in when all are known.
-            note({"size_bytes", "", "", ordered(one.size_bytes, other.size_bytes)}, at, one.size_bytes,
+            note({SweepProperty::kSizeBytes, "", "", ordered(one.size_bytes, other.size_bytes)}, at, one.size_bytes,
                  other.size_bytes);
         }
         const std::uint32_t from_bits = translation_.bits(one.memory_type_bits);
         const std::uint32_t to_bits =
             types_differ_ ? other.memory_type_bits & translation_.common_bits() : other.memory_type_bits;
         if (from_bits != to_bits) {
-            note({"memory_types", types_text(from_bits, layout_), types_text(to_bits, layout_),
+            note({SweepProperty::kMemoryTypes, types_text(from_bits, layout_), types_text(to_bits, layout_),
                   types_status(from_bits, to_bits)},
                  at, from_bits, to_bits);
         }
         if (one.dedicated != other.dedicated) {
-            note({"dedicated", std::string(name_of(one.dedicated)), std::string(name_of(other.dedicated)),
+            note({SweepProperty::kDedicated, std::string(name_of(one.dedicated)), std::string(name_of(other.dedicated)),
                   other.dedicated == model::Dedicated::kRequired ? ChangeStatus::kRegressed
                   : one.dedicated == model::Dedicated::kRequired ? ChangeStatus::kImproved
                                                                  : ChangeStatus::kChanged},
@@ -187,7 +188,7 @@ private:
 };
 
 SweepChange support_change(const std::string& path, bool gone, const std::string& reason) {
-    return {.property = "support",
+    return {.property = SweepProperty::kSupport,
             .cases = {path},
             .status = gone ? ChangeStatus::kMissing : ChangeStatus::kNew,
             .from = gone ? "supported" : "not supported",
@@ -202,12 +203,12 @@ public:
     OneSided(bool from_absent, bool to_absent, SweepDifferences& result)
         : from_absent_(from_absent), to_absent_(to_absent), result_(result) {}
 
-    void add(std::string property, const std::string& path, bool gone, std::string value) {
-        SweepChange change{.property = std::move(property),
+    void add(SweepProperty property, const std::string& path, bool gone, std::string value) {
+        SweepChange change{.property = property,
                            .cases = {path},
                            .status = gone ? ChangeStatus::kMissing : ChangeStatus::kNew,
-                           .from = gone ? value : "not swept",
-                           .to = gone ? "not swept" : value,
+                           .from = gone ? value : std::string(kNotSwept),
+                           .to = gone ? std::string(kNotSwept) : value,
                            .condition = "at every size"};
         if (gone ? to_absent_ : from_absent_) {
             change.status = ChangeStatus::kInconclusive;
@@ -225,18 +226,20 @@ private:
 template <class Sweep>
 void add_one_sided(const Sweep& sweep, const Sweep& other, const std::string& root, bool gone, OneSided& one_sided) {
     if (sweep.cases.empty()) return;
-    if (other.cases.empty()) return one_sided.add("cases", root, gone, counted(sweep.cases.size(), "case"));
+    if (other.cases.empty())
+        return one_sided.add(SweepProperty::kCases, root, gone, counted(sweep.cases.size(), "case"));
     std::set<std::string> others;
     for (const auto& entry : other.cases) others.insert(case_path(entry));
     for (const auto& entry : sweep.cases) {
         const std::string path = case_path(entry);
-        if (!others.contains(path)) one_sided.add("case", path, gone, "swept");
+        if (!others.contains(path)) one_sided.add(SweepProperty::kCase, path, gone, "swept");
     }
     const std::vector<At> other_grid = grid_of(other);
     const std::set<At> points(other_grid.begin(), other_grid.end());
     const std::vector<At> grid = grid_of(sweep);
     const auto lacking = std::ranges::count_if(grid, [&](const At& at) { return !points.contains(at); });
-    if (lacking != 0) one_sided.add("points", root, gone, counted(static_cast<std::uint64_t>(lacking), "size"));
+    if (lacking != 0)
+        one_sided.add(SweepProperty::kPoints, root, gone, counted(static_cast<std::uint64_t>(lacking), "size"));
 }
 
 bool is_absent(const model::DeviceReport& device, std::string_view root) {

@@ -4,12 +4,16 @@
 // and thread-safe.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "heapwright/compare/memory_layout.hpp"
 #include "heapwright/model/comparison.hpp"
 
 namespace heapwright::compare {
+
+// The value of what one document's sweep did not ask about.
+inline constexpr std::string_view kNotSwept = "not swept";
 
 struct SweepDifferences {
     std::vector<model::SweepChange> changes;  // one case each; without statements

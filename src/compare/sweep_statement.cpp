@@ -17,6 +17,7 @@ namespace {
 
 using model::ChangeStatus;
 using model::SweepChange;
+using model::SweepProperty;
 
 std::vector<std::string> segments(const std::string& path) {
     std::vector<std::string> parts;
@@ -93,21 +94,23 @@ std::string sizes(const SweepChange& change) {
 }
 
 std::string what(const SweepChange& change) {
-    if (change.property == "alignment_bytes") return fmt::format("alignment {} to {}", change.from, change.to);
-    if (change.property == "size_bytes") return sizes(change);
-    if (change.property == "memory_types") return fmt::format("memory types {} to {}", change.from, change.to);
-    if (change.property == "dedicated") return fmt::format("dedicated allocation {} to {}", change.from, change.to);
-    return fmt::format("{}", change.to);
+    switch (change.property) {
+        case SweepProperty::kAlignmentBytes: return fmt::format("alignment {} to {}", change.from, change.to);
+        case SweepProperty::kSizeBytes: return sizes(change);
+        case SweepProperty::kMemoryTypes: return fmt::format("memory types {} to {}", change.from, change.to);
+        case SweepProperty::kDedicated: return fmt::format("dedicated allocation {} to {}", change.from, change.to);
+        default: return change.to;
+    }
 }
 
 // Of the whole sweep, and of none of its cases.
 bool is_of_a_sweep(const SweepChange& change) {
-    return change.property == "cases" || change.property == "points";
+    return change.property == SweepProperty::kCases || change.property == SweepProperty::kPoints;
 }
 
 // "12 sizes of the image sweep are only in the baseline".
 std::string of_a_sweep(const SweepChange& change) {
-    const bool gone = change.to == "not swept";
+    const bool gone = change.to == kNotSwept;
     const std::string_view sweep = change.cases.front() == "/image_sweep" ? "image" : "buffer";
     return fmt::format("{} of the {} sweep: {}", gone ? change.from : change.to, sweep,
                        gone ? "only in the baseline" : "not in the baseline");
@@ -118,7 +121,7 @@ std::string of_a_sweep(const SweepChange& change) {
 std::vector<SweepChange> group_changes(std::vector<SweepChange> changes) {
     std::vector<SweepChange> groups;
     // Sizes of different formats differ by the same ratios at other bytes; points of those are the first case's.
-    std::map<std::tuple<std::string, std::string, std::string, ChangeStatus, std::string, std::string>, std::size_t>
+    std::map<std::tuple<SweepProperty, std::string, std::string, ChangeStatus, std::string, std::string>, std::size_t>
         positions;
     for (SweepChange& change : changes) {
         const auto key =

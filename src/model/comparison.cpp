@@ -16,8 +16,11 @@ constexpr std::array<std::string_view, 6> kFieldClassNames{"exact",          "or
                                                            "host_dependent", "noisy",   "volatile"};
 constexpr std::array<std::string_view, 8> kChangeStatusNames{"same",     "changed", "regressed", "improved",
                                                              "expected", "missing", "new",       "inconclusive"};
+constexpr std::array<std::string_view, 8> kSweepPropertyNames{"alignment_bytes", "case",   "cases",      "dedicated",
+                                                              "memory_types",    "points", "size_bytes", "support"};
 static_assert(kFieldClassNames.size() == static_cast<std::size_t>(FieldClass::kVolatile) + 1);
 static_assert(kChangeStatusNames.size() == static_cast<std::size_t>(ChangeStatus::kInconclusive) + 1);
+static_assert(kSweepPropertyNames.size() == static_cast<std::size_t>(SweepProperty::kSupport) + 1);
 
 }  // namespace
 
@@ -28,6 +31,14 @@ std::span<const std::string_view> names_of<FieldClass>() {
 template <>
 std::span<const std::string_view> names_of<ChangeStatus>() {
     return kChangeStatusNames;
+}
+template <>
+std::span<const std::string_view> names_of<SweepProperty>() {
+    return kSweepPropertyNames;
+}
+
+std::string path_of(const SweepChange& change) {
+    return fmt::format("{}/{}", change.cases.front(), name_of(change.property));
 }
 
 int severity(ChangeStatus status) {

@@ -62,9 +62,20 @@ struct FieldChange {
     std::optional<NoisyTest> test;
 };
 
+enum class SweepProperty : std::uint8_t {
+    kAlignmentBytes,
+    kCase,   // one document's sweep has the case alone
+    kCases,  // one document has the sweep alone
+    kDedicated,
+    kMemoryTypes,
+    kPoints,  // sizes that one document's sweep asked about alone
+    kSizeBytes,
+    kSupport,
+};
+
 // Sweep cases whose answers differ in the same way.
 struct SweepChange {
-    std::string property;  // alignment_bytes, size_bytes, memory_types, dedicated, support, case, cases, points
+    SweepProperty property = SweepProperty::kAlignmentBytes;
     std::vector<std::string> cases;  // paths: "/image_sweep/R8G8B8A8_UNORM/optimal/2d/SAMPLED/..."
     ChangeStatus status = ChangeStatus::kChanged;
     std::string from;
@@ -78,6 +89,9 @@ struct SweepChange {
     // Memory types as bits in the other document's order, dedicated as the enumeration's number.
     std::vector<std::array<std::uint64_t, 4>> points;
 };
+
+// "/image_sweep/R8G8B8A8_UNORM/optimal/2d/SAMPLED/.../size_bytes", by the first of its cases.
+[[nodiscard]] std::string path_of(const SweepChange& change);
 
 struct PolicyNumberChange {
     std::string path;

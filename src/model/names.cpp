@@ -57,6 +57,9 @@ constexpr Names<Steadiness::kTooFewSamples> kSteadinessNames{"steady", "did_not_
 constexpr Names<SteadinessSource::kMeasurements> kSteadinessSourceNames{"driver", "measurements"};
 constexpr Names<CopyDirection::kOnDevice> kCopyDirectionNames{"upload", "download", "on_device"};
 
+constexpr Names<Baseline::kBySize> kBaselineNames{"one-each",  "source-rule",       "vma-default",
+                                                  "on-demand", "on-demand-256-mib", "by-size"};
+
 // A name too few would leave an empty one behind.
 template <std::size_t N>
 constexpr bool all_named(const std::array<std::string_view, N>& names) {
@@ -71,7 +74,8 @@ static_assert(all_named(kDocumentKindNames) && all_named(kApiNames) && all_named
               all_named(kSuballocatorKindNames) && all_named(kChunkChoiceNames) && all_named(kDedicatedRuleNames) &&
               all_named(kHumongousRuleNames) && all_named(kVerdictNames) && all_named(kPromiseKindNames) &&
               all_named(kPromiseVerdictNames) && all_named(kFaultNames) && all_named(kWaitRoleNames) &&
-              all_named(kSteadinessNames) && all_named(kSteadinessSourceNames) && all_named(kCopyDirectionNames));
+              all_named(kSteadinessNames) && all_named(kSteadinessSourceNames) && all_named(kBaselineNames) &&
+              all_named(kCopyDirectionNames));
 
 }  // namespace
 
@@ -195,6 +199,10 @@ std::span<const std::string_view> names_of<Steadiness>() {
 template <>
 std::span<const std::string_view> names_of<SteadinessSource>() {
     return kSteadinessSourceNames;
+}
+template <>
+std::span<const std::string_view> names_of<Baseline>() {
+    return kBaselineNames;
 }
 template <>
 std::span<const std::string_view> names_of<CopyDirection>() {

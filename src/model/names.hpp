@@ -78,6 +78,8 @@ template <>
 std::span<const std::string_view> names_of<SteadinessSource>();
 template <>
 std::span<const std::string_view> names_of<CopyDirection>();
+template <>
+std::span<const std::string_view> names_of<Baseline>();
 
 template <class E>
 [[nodiscard]] std::string_view name_of(E value) {

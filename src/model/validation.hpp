@@ -309,13 +309,20 @@ struct DeviceValidation {
     std::uint64_t memory_limit_bytes = 0;
     std::vector<HintLeftOut> left_out;  // of the workload, by plan
     std::vector<ScenarioResult> scenarios;
-    // Scenarios again, the same operations in the same run, with another allocator in the policy's place:
-    // "mixed-workload/one-each", ".../source-rule", ".../vma-default"; or with other chunks: "streaming/on-demand" (the
-    // policy's, none ahead) and "streaming/on-demand-256-mib". No part of the verdict. Empty unless asked for.
+    // Scenarios again, the same operations in the same run, each with a Baseline in the policy's place. No part of the
+    // verdict. Empty unless asked for.
     std::vector<ScenarioResult> baselines;
     Verdict verdict = Verdict::kInconclusive;
     std::string reason;
 };
+
+// What took the policy's place in a baseline's run (heapwright/validate/baselines.hpp says what each does).
+enum class Baseline : std::uint8_t { kOneEach, kSourceRule, kVmaDefault, kOnDemand, kOnDemand256MiB, kBySize };
+
+// "mixed-workload/vma-default".
+[[nodiscard]] std::string name_of_baseline(std::string_view scenario, Baseline baseline);
+// Of a run with such a name; nothing: another one, such as a newer heapwright's.
+[[nodiscard]] std::optional<Baseline> baseline_of(const ScenarioResult& run);
 
 // The scenario that plays the workload as the policy foresees it.
 inline constexpr std::string_view kMixedWorkload = "mixed-workload";

@@ -10,10 +10,12 @@ void add_sweep_changes(const model::DeviceComparison& device, const std::string&
                    .columns = {"property", "case", "width_or_size", "height", "from", "to"},
                    .rows = {}};
     for (const model::SweepChange& sweep : device.sweeps) {
-        if (sweep.property != "alignment_bytes" && sweep.property != "size_bytes") continue;
+        if (sweep.property != model::SweepProperty::kAlignmentBytes &&
+            sweep.property != model::SweepProperty::kSizeBytes)
+            continue;
         const std::string first_case = sweep.cases.empty() ? std::string() : sweep.cases.front();
         for (const auto& [width, height, from, to] : sweep.points) {
-            table.rows.push_back({sweep.property, first_case, width, height, from, to});
+            table.rows.push_back({std::string(name_of(sweep.property)), first_case, width, height, from, to});
         }
     }
     if (!table.rows.empty()) tables.push_back(std::move(table));

@@ -83,7 +83,7 @@ std::vector<ListedChange> listed_changes(const model::DeviceComparison& device) 
     for (const model::SweepChange& change : device.sweeps) {
         changes.push_back({.status = change.status,
                            .section = section_of(change.cases.front()),
-                           .path = change.cases.front() + "/" + change.property,
+                           .path = path_of(change),
                            .statement = change.reason.empty() ? change.statement
                                                               : fmt::format("{} ({})", change.statement, change.reason),
                            .reason = change.reason});

@@ -24,11 +24,11 @@ const model::Promise* promise_of(const model::ScenarioResult& run, model::Promis
 }
 
 // VMA's default on the same operations; where that did not run, the first baseline of the workload.
-const model::ScenarioResult* baseline_of(const model::DeviceValidation& validation, std::string_view scenario) {
+const model::ScenarioResult* beside(const model::DeviceValidation& validation, std::string_view scenario) {
     const model::ScenarioResult* first = nullptr;
     for (const model::ScenarioResult& baseline : validation.baselines) {
         if (!baseline.name.starts_with(scenario) || baseline.memory.peak_reserved_bytes == 0) continue;
-        if (baseline.name.ends_with("/vma-default")) return &baseline;
+        if (model::baseline_of(baseline) == model::Baseline::kVmaDefault) return &baseline;
         if (first == nullptr) first = &baseline;
     }
     return first;
@@ -98,7 +98,7 @@ void tell_measured(const DeviceParts& parts, const model::ScenarioResult& run, s
     KeyFigure allocations{
         .name = "Device allocations", .note = {}, .value = std::to_string(run.counts.device_allocations), .beside = {}};
     add_beside(allocations, allocations_limit(parts, run.counts.device_allocations));
-    if (const model::ScenarioResult* baseline = baseline_of(*parts.validation, run.name)) {
+    if (const model::ScenarioResult* baseline = beside(*parts.validation, run.name)) {
         const std::string name = baseline_label(*baseline);
         add_beside(waste, against(run.memory.mean_waste, baseline->memory.mean_waste, name,
                                   share_text(baseline->memory.mean_waste)));
@@ -170,11 +170,14 @@ void tell_report_figures(const model::DeviceReport& report, std::vector<KeyFigur
 }  // namespace
 
 std::string baseline_label(const model::ScenarioResult& baseline) {
-    const std::string name = baseline.name.substr(baseline.name.rfind('/') + 1);
-    if (name == "vma-default") return "VMA's default";
-    if (name == "one-each") return "One allocation each";
-    if (name == "source-rule") return "The article's rule";
-    return name;
+    const auto kind = model::baseline_of(baseline);
+    if (!kind) return baseline.name;
+    switch (*kind) {
+        case model::Baseline::kVmaDefault: return "VMA's default";
+        case model::Baseline::kOneEach: return "One allocation each";
+        case model::Baseline::kSourceRule: return "The article's rule";
+        default: return std::string(name_of(*kind));
+    }
 }
 
 std::vector<KeyFigure> key_figures(const DeviceParts& parts) {

@@ -17,6 +17,8 @@
 namespace heapwright::validate {
 namespace {
 
+using model::Baseline;
+
 constexpr std::uint64_t kLargeChunkBytes = 256ull << 20;
 constexpr std::uint64_t kLeastLargeChunkBytes = 1ull << 20;
 constexpr std::uint64_t kLimitParts = 4;
@@ -29,15 +31,16 @@ public:
     Baselines(device::Device& device, const model::Workload& workload, const ValidateOptions& options)
         : device_(device), workload_(workload), options_(options), started_ns_(clock_.now_ns()) {}
 
-    Status add(std::string name, Scenario scenario, const model::DevicePolicy& policy,
+    Status add(std::string_view scenario_name, Baseline baseline, Scenario scenario, const model::DevicePolicy& policy,
                decltype(ValidateOptions::allocator) allocator) {
+        const std::string name = name_of_baseline(scenario_name, baseline);
         ValidateOptions one = options_;
         one.allocator = std::move(allocator);
         one.time_limit_ns -= std::min(one.time_limit_ns, clock_.now_ns() - started_ns_);
         auto result = scenario(device_, policy, workload_, one);
         if (!result && is_lack_of_memory(result.error())) result = without_memory(name, result.error(), one.run_seed());
         if (!result) return fail(std::move(result.error()));
-        result->name = std::move(name);
+        result->name = name;
         results_.push_back(std::move(*result));
         return {};
     }
@@ -55,10 +58,11 @@ private:
 
 Status run_mixed_baselines(Baselines& baselines, const model::DeviceReport& facts, const model::DevicePolicy& policy,
                            const model::Workload& workload) {
-    HEAPWRIGHT_TRY(baselines.add("mixed-workload/one-each", run_mixed_workload, policy, make_one_each));
+    HEAPWRIGHT_TRY(baselines.add(model::kMixedWorkload, Baseline::kOneEach, run_mixed_workload, policy, make_one_each));
     HEAPWRIGHT_ASSIGN(const model::DevicePolicy source, policy::policy_by_source_rule(facts, workload, policy));
-    HEAPWRIGHT_TRY(baselines.add("mixed-workload/source-rule", run_mixed_workload, source, make_pool_under_test));
-    return baselines.add("mixed-workload/vma-default", run_mixed_workload, policy, make_vma_default);
+    HEAPWRIGHT_TRY(
+        baselines.add(model::kMixedWorkload, Baseline::kSourceRule, run_mixed_workload, source, make_pool_under_test));
+    return baselines.add(model::kMixedWorkload, Baseline::kVmaDefault, run_mixed_workload, policy, make_vma_default);
 }
 
 model::DevicePolicy on_demand(model::DevicePolicy policy) {
@@ -79,7 +83,7 @@ std::uint64_t large_chunk_bytes(const model::DevicePolicy& policy, std::uint64_t
 Status run_streaming_baselines(Baselines& baselines, const model::DevicePolicy& policy,
                                std::uint64_t memory_limit_bytes) {
     model::DevicePolicy chunks = on_demand(policy);
-    HEAPWRIGHT_TRY(baselines.add("streaming/on-demand", run_streaming, chunks, make_pool_under_test));
+    HEAPWRIGHT_TRY(baselines.add(kStreaming, Baseline::kOnDemand, run_streaming, chunks, make_pool_under_test));
 
     const std::uint64_t bytes = large_chunk_bytes(policy, memory_limit_bytes);
     for (model::BucketPolicy& bucket : chunks.buckets) {
@@ -87,7 +91,7 @@ Status run_streaming_baselines(Baselines& baselines, const model::DevicePolicy& 
         bucket.growth.reset();
         bucket.dedicated_threshold_bytes.reset();
     }
-    HEAPWRIGHT_TRY(baselines.add("streaming/on-demand-256-mib", run_streaming, chunks, make_pool_under_test));
+    HEAPWRIGHT_TRY(baselines.add(kStreaming, Baseline::kOnDemand256MiB, run_streaming, chunks, make_pool_under_test));
     std::string& reason = baselines.results().back().reason;
     reason += fmt::format("; chunks of {}", byte_text(bytes));
     if (bytes != kLargeChunkBytes) {
@@ -108,9 +112,9 @@ Result<std::vector<model::ScenarioResult>> run_baselines(device::Device& device,
     };
     if (is_wanted(model::kMixedWorkload))
         HEAPWRIGHT_TRY(run_mixed_baselines(baselines, device.facts(), policy, workload));
-    if (is_wanted("streaming")) HEAPWRIGHT_TRY(run_streaming_baselines(baselines, policy, options.memory_limit_bytes));
-    if (is_wanted("defragmentation"))
-        HEAPWRIGHT_TRY(baselines.add("defragmentation/by-size", run_defragmentation_by_size, policy, {}));
+    if (is_wanted(kStreaming)) HEAPWRIGHT_TRY(run_streaming_baselines(baselines, policy, options.memory_limit_bytes));
+    if (is_wanted(kDefragmentation))
+        HEAPWRIGHT_TRY(baselines.add(kDefragmentation, Baseline::kBySize, run_defragmentation_by_size, policy, {}));
     return std::move(baselines.results());
 }
 

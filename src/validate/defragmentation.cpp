@@ -218,7 +218,7 @@ Status Defragmentation::frame(pool::Defragmenter& defragmenter) {
     worst_frames_.add(measured, recorded.was_preempted || ended.was_preempted);
     ++frames_;
     if (frames_ % 8 == 0)
-        rig_.progress("defragmentation", std::min(1.0, static_cast<double>(frames_) / kFramesToMoveAll));
+        rig_.progress(kDefragmentation, std::min(1.0, static_cast<double>(frames_) / kFramesToMoveAll));
     HEAPWRIGHT_TRY(end_frame());  // the old places are free now
     defragmenter.give_back_emptied();
     if (report && finished) note_step(*report, *finished, before, largest_free_before_bytes);
@@ -316,7 +316,7 @@ void Defragmentation::decide(model::ScenarioResult& result, const Status& played
 }
 
 Result<model::ScenarioResult> Defragmentation::run(const model::Workload& workload) {
-    model::ScenarioResult result{.name = "defragmentation", .seed = rig_.options.run_seed()};
+    model::ScenarioResult result{.name = std::string(kDefragmentation), .seed = rig_.options.run_seed()};
     const std::uint64_t before = rig_.clock.now_ns();
     HEAPWRIGHT_TRY(set_up(workload));
     const Status played = play();

@@ -9,6 +9,10 @@
 
 namespace heapwright::validate {
 
+// Names of scenarios, beside model::kMixedWorkload.
+inline constexpr std::string_view kStreaming = "streaming";
+inline constexpr std::string_view kDefragmentation = "defragmentation";
+
 // The scenario "mixed-workload": a seeded load of images and buffers, then churn in frames with several in flight.
 // Each resource is created by the allocator under test, filled by the device, and read back at random times, at
 // destruction for a share of them, and all of what is alive at the end; it is poisoned before its release where that

@@ -131,7 +131,7 @@ Result<model::ScenarioResult> run_streaming(device::Device& device, const model:
     lower_counts(world, kMostStreamed);
     ValidateOptions scaled = options;
     scaled.churn_steps = std::min<std::uint64_t>(options.churn_steps, kMostChurnSteps);
-    return std::make_unique<ScenarioRun>("streaming", ScenarioRun::Plays::kOwnWorld, device, policy, scaled,
+    return std::make_unique<ScenarioRun>(std::string(kStreaming), ScenarioRun::Plays::kOwnWorld, device, policy, scaled,
                                          cell_stream)
         ->run(world);
 }

@@ -41,9 +41,8 @@ struct MemoryScenario {
                                          const ValidateOptions&);
 };
 
-constexpr MemoryScenario kMemoryScenarios[] = {{model::kMixedWorkload, run_mixed_workload},
-                                               {"streaming", run_streaming},
-                                               {"defragmentation", run_defragmentation}};
+constexpr MemoryScenario kMemoryScenarios[] = {
+    {model::kMixedWorkload, run_mixed_workload}, {kStreaming, run_streaming}, {kDefragmentation, run_defragmentation}};
 
 Status check_names(const std::vector<std::string>& wanted) {
     const std::vector<std::string_view> known = scenario_names();

@@ -44,8 +44,8 @@ struct Fields<SweepChange> {
     using S = SweepChange;
     static constexpr std::string_view kName = "sweep_change";
     static constexpr auto list = std::tuple{
-        field("property", &S::property, TextCodec{.min_length = 1})
-            .says("What differs: alignment_bytes, size_bytes, memory_types, dedicated, support, case, cases or points"),
+        field("property", &S::property)
+            .says("What differs; case, cases, points: what one document's sweep alone asked about"),
         field("status", &S::status)
             .says("What the difference amounts to; expected: follows the machine, or allowed; inconclusive: it cannot "
                   "be told"),

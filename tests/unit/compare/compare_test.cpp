@@ -83,7 +83,7 @@ TEST_CASE("a doubled alignment in one format fails and is named") {
     REQUIRE_FALSE(device.sweeps.empty());
     bool found = false;
     for (const model::SweepChange& change : device.sweeps) {
-        CHECK(change.property == "alignment_bytes");
+        CHECK(change.property == model::SweepProperty::kAlignmentBytes);
         CHECK(change.status == ChangeStatus::kRegressed);
         for (const std::string& path : change.cases) CHECK(path.starts_with("/image_sweep/R8_UNORM/"));
         CHECK(change.points.size() == change.changed_points);
@@ -297,10 +297,11 @@ TEST_CASE("different devices are compared without a verdict") {
     for (const model::SweepChange& change : result->devices[0].sweeps) {
         CHECK(change.status != ChangeStatus::kRegressed);
         CHECK(change.status != ChangeStatus::kImproved);
-        alignment |= change.property == "alignment_bytes" && change.from == "65536" && change.to == "4096" &&
-                     change.condition == "at 100x100 and up";
+        alignment |= change.property == model::SweepProperty::kAlignmentBytes && change.from == "65536" &&
+                     change.to == "4096" && change.condition == "at 100x100 and up";
         size |= std::ranges::any_of(change.points, [&](const auto& point) {
-            return change.property == "size_bytes" && point[0] == 128 && point[1] == 16 && point[3] == 20504;
+            return change.property == model::SweepProperty::kSizeBytes && point[0] == 128 && point[1] == 16 &&
+                   point[3] == 20504;
         });
     }
     CHECK(alignment);

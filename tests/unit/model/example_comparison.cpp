@@ -14,7 +14,7 @@ DeviceComparison device_comparison() {
                              .to = "2 us",
                              .reason = "2.00 times the cost over 3 sizes, p = 1e-09",
                              .test = NoisyTest{.p_value = 1e-9, .alarm_below = 1e-5, .ratio = 2, .points = 3}});
-    device.sweeps.push_back({.property = "alignment_bytes",
+    device.sweeps.push_back({.property = SweepProperty::kAlignmentBytes,
                              .cases = {"/image_sweep/R8_UNORM/optimal/2d/SAMPLED/one_mip/layers_1/samples_1"},
                              .status = ChangeStatus::kExpected,
                              .from = "4096",

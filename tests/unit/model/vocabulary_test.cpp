@@ -34,6 +34,15 @@ std::uint64_t packed(Format format, std::uint32_t width, std::uint32_t height) {
 
 }  // namespace
 
+TEST_CASE("a baseline's run is known by its name, and another name is none") {
+    const auto names = names_of<Baseline>();
+    for (std::size_t each = 0; each < names.size(); ++each) {
+        const auto baseline = static_cast<Baseline>(each);
+        CHECK(baseline_of({.name = name_of_baseline(kMixedWorkload, baseline)}) == baseline);
+    }
+    for (const char* name : {"mixed-workload", "mixed-workload/vma", "", "/"}) CHECK_FALSE(baseline_of({.name = name}));
+}
+
 TEST_CASE("every format of the specification has a name, a number and a size") {
     std::set<std::string_view> names;
     std::set<std::uint32_t> numbers;

@@ -1,0 +1,21 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "heapwright/model/names.hpp"
+#include "heapwright/model/validation.hpp"
+
+namespace heapwright::model {
+
+std::string name_of_baseline(std::string_view scenario, Baseline baseline) {
+    return fmt::format("{}/{}", scenario, name_of(baseline));
+}
+
+std::optional<Baseline> baseline_of(const ScenarioResult& run) {
+    const auto names = names_of<Baseline>();
+    const auto found = std::ranges::find(names, std::string_view(run.name).substr(run.name.rfind('/') + 1));
+    if (found == names.end()) return std::nullopt;
+    return static_cast<Baseline>(found - names.begin());
+}
+
+}  // namespace heapwright::model
