@@ -7,7 +7,7 @@
 #include "heapwright/cli/exit_code.hpp"
 #include "heapwright/cli/options.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/known/known_devices.hpp"
+#include "heapwright/import/known_devices.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
@@ -42,8 +42,8 @@ struct Advice {
                                            const AdviseOptions& options, const OutputOptions& output);
 
 // The device of that name, with a line where the name is a part of one or means others, too.
-// Errors: as known::find_known().
-[[nodiscard]] Result<const known::KnownDevice*> known_gpu(const std::string& name, const OutputOptions& output);
+// Errors: as import::find_known().
+[[nodiscard]] Result<const import::KnownDevice*> known_gpu(const std::string& name, const OutputOptions& output);
 
 // One table over all devices. The policies go into the folder -o, a file each; without one they are made for the table
 // alone. All: 0, some: 5, none: 2; --strict: 1 where the workload does not fit one.

@@ -11,7 +11,7 @@
 #include "heapwright/cli/output.hpp"
 #include "heapwright/cli/pipeline.hpp"
 #include "heapwright/core/count_text.hpp"
-#include "heapwright/known/known_devices.hpp"
+#include "heapwright/import/known_devices.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/policy/demand.hpp"
@@ -36,10 +36,10 @@ void ask_for_probe(const model::Policy& policy, const std::string& workload, con
 
 Result<model::Report> only_report(const AdviseOptions& options) {
     if (!options.gpus.empty()) {
-        HEAPWRIGHT_ASSIGN(const known::KnownDevice* const device, known_gpu(options.gpus.front(), options.output));
+        HEAPWRIGHT_ASSIGN(const import::KnownDevice* const device, known_gpu(options.gpus.front(), options.output));
         if (!device->caveat.empty())
-            print_note(fmt::format("{}: {}", known::title_of(*device), device->caveat), options.output);
-        return known::report_of(*device);
+            print_note(fmt::format("{}: {}", import::title_of(*device), device->caveat), options.output);
+        return import::report_of(*device);
     }
     HEAPWRIGHT_ASSIGN(const Input input, read_input(options.reports.front()));
     return model::read_report(input.text, input.name);
@@ -78,12 +78,12 @@ Result<model::Workload> workload_of(const AdviseOptions& options) {
     return load_workload(options.workload.empty() ? kDefaultWorkload : options.workload, options.output);
 }
 
-Result<const known::KnownDevice*> known_gpu(const std::string& name, const OutputOptions& output) {
-    HEAPWRIGHT_ASSIGN(const known::Found found, known::find_known(name));
+Result<const import::KnownDevice*> known_gpu(const std::string& name, const OutputOptions& output) {
+    HEAPWRIGHT_ASSIGN(const import::Found found, import::find_known(name));
     std::vector<std::string> others;
-    for (const known::KnownDevice* other : found.others) others.push_back(other->driver);
+    for (const import::KnownDevice* other : found.others) others.push_back(other->driver);
     if (!found.is_whole || !others.empty()) {
-        print_note(fmt::format("--gpu \"{}\" is taken as {}{}{}", name, known::title_of(*found.device),
+        print_note(fmt::format("--gpu \"{}\" is taken as {}{}{}", name, import::title_of(*found.device),
                                others.empty() ? "" : "; also known with ", fmt::join(others, "; ")),
                    output);
     }

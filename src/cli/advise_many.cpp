@@ -10,7 +10,7 @@
 #include "heapwright/cli/output.hpp"
 #include "heapwright/compare/policy_cover.hpp"
 #include "heapwright/compare/report_source.hpp"
-#include "heapwright/known/known_devices.hpp"
+#include "heapwright/import/known_devices.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/render/advice_table.hpp"
 #include "heapwright_generated/version.hpp"
@@ -29,11 +29,11 @@ struct AdvisedDevice {
     model::DeviceIdentity identity;
 };
 
-const known::KnownDevice* known_device_of(const std::string& source) {
+const import::KnownDevice* known_device_of(const std::string& source) {
     if (!source.starts_with(kKnown)) return nullptr;
-    const auto devices = known::known_devices();
+    const auto devices = import::known_devices();
     const auto found =
-        std::ranges::find(devices, source.substr(std::string_view(kKnown).size()), &known::KnownDevice::file);
+        std::ranges::find(devices, source.substr(std::string_view(kKnown).size()), &import::KnownDevice::file);
     return found == devices.end() ? nullptr : &*found;
 }
 
@@ -67,11 +67,11 @@ private:
     Result<std::vector<BatchInput>> known_inputs() const {
         std::vector<BatchInput> inputs;
         for (const std::string& name : options_.gpus) {
-            HEAPWRIGHT_ASSIGN(const known::KnownDevice* const device, known_gpu(name, options_.output));
+            HEAPWRIGHT_ASSIGN(const import::KnownDevice* const device, known_gpu(name, options_.output));
             const std::string source = kKnown + device->file;
             if (std::ranges::find(inputs, source, &BatchInput::name) != inputs.end()) continue;
             inputs.push_back(
-                {.name = source, .stem = device->file, .text = [device] { return known::report_text_of(*device); }});
+                {.name = source, .stem = device->file, .text = [device] { return import::report_text_of(*device); }});
         }
         return inputs;
     }
@@ -88,11 +88,11 @@ private:
 
     Status add(std::uint64_t position, const std::string& source, const std::string& result) {
         HEAPWRIGHT_ASSIGN(const model::Policy policy, model::read_policy(result, source));
-        const known::KnownDevice* const known = known_device_of(source);
+        const import::KnownDevice* const known = known_device_of(source);
         for (const model::DevicePolicy& device : policy.devices) {
             AdvisedDevice advised{
                 .position = position,
-                .row = render::advice_row(device, known != nullptr ? known::title_of(*known) : device.identity.name,
+                .row = render::advice_row(device, known != nullptr ? import::title_of(*known) : device.identity.name,
                                           policy.workload_name),
                 .identity = device.identity};
             advised.row.source = source;
@@ -111,9 +111,9 @@ private:
     }
 
     static Result<model::DeviceReport> read_again(const AdvisedDevice& advised) {
-        const known::KnownDevice* const known = known_device_of(advised.row.source);
+        const import::KnownDevice* const known = known_device_of(advised.row.source);
         HEAPWRIGHT_ASSIGN(const std::string text,
-                          known != nullptr ? known::report_text_of(*known) : compare::read_named(advised.row.source));
+                          known != nullptr ? import::report_text_of(*known) : compare::read_named(advised.row.source));
         HEAPWRIGHT_ASSIGN(model::Report report, model::read_report(text, advised.row.source));
         for (model::DeviceReport& device : report.devices)
             if (model::same_device_and_driver(device.identity, advised.identity)) return std::move(device);

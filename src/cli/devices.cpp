@@ -11,8 +11,8 @@
 
 #include "heapwright/cli/commands.hpp"
 #include "heapwright/cli/output.hpp"
+#include "heapwright/import/known_devices.hpp"
 #include "heapwright/isolate/driver_stages.hpp"
-#include "heapwright/known/known_devices.hpp"
 #include "heapwright/model/printable.hpp"
 #include "heapwright/model/selection.hpp"
 
@@ -77,12 +77,12 @@ std::string as_text(const isolate::Enumeration& found) {
 
 std::string known_as_json() {
     nlohmann::ordered_json devices = nlohmann::ordered_json::array();
-    for (const known::KnownDevice& device : known::known_devices()) {
+    for (const import::KnownDevice& device : import::known_devices()) {
         devices.push_back({{"gpu", device.gpu},
                            {"driver", device.driver},
                            {"also", device.also},
                            {"api", api_name(device.api)},
-                           {"basis", known::basis_name(device.basis)},
+                           {"basis", import::basis_name(device.basis)},
                            {"caveat", device.caveat},
                            {"source", device.source},
                            {"driver_version", device.driver_version},
@@ -96,9 +96,9 @@ std::string known_as_json() {
 std::string known_as_text(bool all) {
     std::string text;
     std::vector<std::string> licences;
-    for (const known::KnownDevice& device : known::known_devices()) {
-        text += fmt::format("{:<30} {:<27} {:<9} {} ({})\n", device.gpu, device.driver, known::basis_name(device.basis),
-                            device.source, device.date);
+    for (const import::KnownDevice& device : import::known_devices()) {
+        text += fmt::format("{:<30} {:<27} {:<9} {} ({})\n", device.gpu, device.driver,
+                            import::basis_name(device.basis), device.source, device.date);
         if (std::ranges::find(licences, device.licence) == licences.end()) licences.push_back(device.licence);
         if (!all) continue;
         if (!device.also.empty()) text += fmt::format("    also {}\n", fmt::join(device.also, ", "));
@@ -109,7 +109,7 @@ std::string known_as_text(bool all) {
         "probed: on the hardware, with costs. played: the driver's own answers for a GPU that is not there; costs are\n"
         "assumed. reported: heaps, memory types and limits from a database; sizes and costs are assumed.\n";
     text += fmt::format("Licences: {}.\nUse: heapwright advise --gpu \"{}\"\n", fmt::join(licences, "; "),
-                        known::known_devices().front().gpu);
+                        import::known_devices().front().gpu);
     return text;
 }
 

@@ -9,12 +9,12 @@
 #include "heapwright/cli/output.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/core/path.hpp"
-#include "heapwright/dumps/dump.hpp"
-#include "heapwright/dumps/dump_workload.hpp"
-#include "heapwright/dumps/recording.hpp"
 #include "heapwright/import/foreign.hpp"
+#include "heapwright/workload/dump.hpp"
+#include "heapwright/workload/dump_workload.hpp"
 #include "heapwright/workload/presets.hpp"
 #include "heapwright/workload/read.hpp"
+#include "heapwright/workload/recording.hpp"
 #include "heapwright/workload/split.hpp"
 #include "heapwright/workload/trace.hpp"
 #include "heapwright/workload/trace_hints.hpp"
@@ -76,9 +76,9 @@ ProgramInput input_of_hints(model::Workload workload) {
                 }};
 }
 
-ProgramInput input_of_dump(const std::string& name, dumps::Dump dump) {
-    const auto kept = std::make_shared<const dumps::Dump>(std::move(dump));
-    return {.workload = [kept, name]() -> Result<model::Workload> { return dumps::workload_from_dump(*kept, name); },
+ProgramInput input_of_dump(const std::string& name, workload::Dump dump) {
+    const auto kept = std::make_shared<const workload::Dump>(std::move(dump));
+    return {.workload = [kept, name]() -> Result<model::Workload> { return workload::workload_from_dump(*kept, name); },
             .program = [kept, name](const model::DeviceReport& facts,
                                     const model::DevicePolicy&) { return whatif::program_of_dump(facts, name, kept); },
             .is_dump = true};
@@ -104,13 +104,13 @@ Result<ProgramInput> load_program(const std::string& name_or_file, const OutputO
     };
     if (workload::is_trace(input.text))
         return input_of_trace(name, "trace", open_text(std::move(input.text), input.name));
-    if (dumps::is_recording(input.text)) {
-        HEAPWRIGHT_ASSIGN(const dumps::Recording recording, dumps::read_recording(input.text, input.name));
+    if (workload::is_recording(input.text)) {
+        HEAPWRIGHT_ASSIGN(const workload::Recording recording, workload::read_recording(input.text, input.name));
         note_all(recording.findings);
         return input_of_trace(name, "recording", open_text(workload::write_trace(recording.trace), input.name));
     }
-    if (dumps::is_dump(input.text)) {
-        HEAPWRIGHT_ASSIGN(dumps::Dump dump, dumps::read_dump(input.text, input.name));
+    if (workload::is_dump(input.text)) {
+        HEAPWRIGHT_ASSIGN(workload::Dump dump, workload::read_dump(input.text, input.name));
         if (dump.allocations.empty())
             return fail(ErrorCode::kInvalidArgument, "the dump lists no allocation: there is nothing to advise on",
                         input.name);

@@ -14,11 +14,11 @@
 #include "heapwright/cli/matrix_drivers.hpp"
 #include "heapwright/cli/options.hpp"
 #include "heapwright/cli/output.hpp"
+#include "heapwright/compare/matrix_selection.hpp"
+#include "heapwright/compare/matrix_table.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/file.hpp"
 #include "heapwright/core/folder_lock.hpp"
-#include "heapwright/matrix/selection.hpp"
-#include "heapwright/matrix/table.hpp"
 #include "heapwright/workload/presets.hpp"
 #include "heapwright_generated/version.hpp"
 
@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 struct MatrixOptions {
     std::string folder;
     std::string drivers_file;
-    matrix::Selection selection;
+    compare::Selection selection;
     bool compare_only = false;
     BaselineChoice baseline;
     // More than a probe's own limit for a device, so that a probe can still say in which call its driver hung.
@@ -38,54 +38,54 @@ struct MatrixOptions {
     OutputOptions output;
 };
 
-Result<std::vector<matrix::Driver>> chosen_drivers(const MatrixOptions& options) {
+Result<std::vector<compare::Driver>> chosen_drivers(const MatrixOptions& options) {
     HEAPWRIGHT_ASSIGN(const Input input, read_input(options.drivers_file));
-    HEAPWRIGHT_ASSIGN(const std::vector<matrix::Driver> drivers, matrix::read_drivers(input.text, input.name));
-    return matrix::choose(drivers, options.selection);
+    HEAPWRIGHT_ASSIGN(const std::vector<compare::Driver> drivers, compare::read_drivers(input.text, input.name));
+    return compare::choose(drivers, options.selection);
 }
 
 // Written anew after every driver, so that a matrix that is ended early leaves what it found out.
-Status write_table(const fs::path& folder, const matrix::Table& table) {
-    HEAPWRIGHT_TRY(write_file_atomically(folder / "matrix.json", matrix::table_json(table)));
-    HEAPWRIGHT_TRY(write_file_atomically(folder / "matrix.md", matrix::table_markdown(table)));
-    return write_file_atomically(folder / "skipped.txt", matrix::skipped_lines(table));
+Status write_table(const fs::path& folder, const compare::Table& table) {
+    HEAPWRIGHT_TRY(write_file_atomically(folder / "matrix.json", compare::table_json(table)));
+    HEAPWRIGHT_TRY(write_file_atomically(folder / "matrix.md", compare::table_markdown(table)));
+    return write_file_atomically(folder / "skipped.txt", compare::skipped_lines(table));
 }
 
 // Where the reports were brought together from several matrices, their lines of skipped.txt stay, and no table is made.
-Status add_notes(const fs::path& folder, const matrix::Table& notes) {
+Status add_notes(const fs::path& folder, const compare::Table& notes) {
     std::string earlier;
     std::error_code ignored;
     if (fs::exists(folder / "skipped.txt", ignored)) {
         HEAPWRIGHT_ASSIGN(earlier, read_file(folder / "skipped.txt"));
     }
-    return write_file_atomically(folder / "skipped.txt", matrix::skipped_lines(notes, earlier));
+    return write_file_atomically(folder / "skipped.txt", compare::skipped_lines(notes, earlier));
 }
 
-std::string row_text(const matrix::Row& row) {
-    if (row.outcome == matrix::Outcome::kReported) {
+std::string row_text(const compare::Row& row) {
+    if (row.outcome == compare::MatrixOutcome::kReported) {
         return fmt::format("{}: {} in {:.1f} s{}{}", row.driver, counted(row.device_count, "device"),
                            row.elapsed_seconds, row.reason.empty() ? "" : "; ", row.reason);
     }
-    const std::string line = matrix::skipped_lines({.tool_version = {}, .rows = {row}, .notes = {}});
-    return fmt::format("{}: {}", row.outcome == matrix::Outcome::kAbsent ? "skipped" : "failed",
-                       matrix::last_line(line));
+    const std::string line = compare::skipped_lines({.tool_version = {}, .rows = {row}, .notes = {}});
+    return fmt::format("{}: {}", row.outcome == compare::MatrixOutcome::kAbsent ? "skipped" : "failed",
+                       compare::last_line(line));
 }
 
-Status run_drivers(const MatrixOptions& options, const fs::path& folder, matrix::Table& table) {
-    HEAPWRIGHT_ASSIGN(const std::vector<matrix::Driver> drivers, chosen_drivers(options));
+Status run_drivers(const MatrixOptions& options, const fs::path& folder, compare::Table& table) {
+    HEAPWRIGHT_ASSIGN(const std::vector<compare::Driver> drivers, chosen_drivers(options));
     HEAPWRIGHT_TRY(write_table(folder, table));
     const DriverRun run{.reports = folder / "reports", .timeout_ns = options.timeout_ns};
     for (std::size_t index = 0; index < drivers.size(); ++index) {
         {
             Progress progress(options.output);
             progress.show(drivers[index].id, static_cast<double>(index) / static_cast<double>(drivers.size()));
-            HEAPWRIGHT_ASSIGN(matrix::Row row, run_driver(drivers[index], run));
+            HEAPWRIGHT_ASSIGN(compare::Row row, run_driver(drivers[index], run));
             table.rows.push_back(std::move(row));
         }
         HEAPWRIGHT_TRY(write_table(folder, table));
         print_note(row_text(table.rows.back()), options.output);
     }
-    if (matrix::verdict_of(table.rows) == matrix::MatrixVerdict::kNothingRan) {
+    if (compare::verdict_of(table.rows) == compare::MatrixVerdict::kNothingRan) {
         return fail(ErrorCode::kNoDevice, "no driver of the list is on this machine", options.drivers_file);
     }
     return {};
@@ -126,13 +126,13 @@ Result<ExitCode> run_matrix(const MatrixOptions& options) {
     }
     HEAPWRIGHT_ASSIGN(const MatrixFolder prepared, prepare_folder(options));
     const fs::path& folder = prepared.path;
-    matrix::Table table{.tool_version = kVersion, .rows = {}, .notes = {}};
+    compare::Table table{.tool_version = kVersion, .rows = {}, .notes = {}};
     if (!options.compare_only) HEAPWRIGHT_TRY(run_drivers(options, folder, table));
     HEAPWRIGHT_ASSIGN(const MatrixReports reports, find_matrix_reports(folder));
     HEAPWRIGHT_ASSIGN(const bool regressed, compare_reports(options, reports, table.notes));
     HEAPWRIGHT_TRY(options.compare_only ? add_notes(folder, table) : write_table(folder, table));
 
-    const std::vector<std::string> failed = matrix::failed_drivers(table.rows);
+    const std::vector<std::string> failed = compare::failed_drivers(table.rows);
     print_note(fmt::format("{} in {}", counted(reports.names.size(), "report"), path_text(folder / "reports")),
                options.output);
     for (const std::string& note : table.notes) print_note(note, options.output);

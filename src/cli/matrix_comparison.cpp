@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "heapwright/cli/compare_stage.hpp"
+#include "heapwright/compare/matrix_pairs.hpp"
 #include "heapwright/core/path.hpp"
-#include "heapwright/matrix/pairs.hpp"
 
 namespace heapwright::cli {
 namespace {
@@ -73,13 +73,13 @@ Status compare_matrix_versions(const MatrixReports& reports, const model::Worklo
     std::error_code ignored;
     for (const FormFile& each : kVersionFiles) fs::remove(reports.folder / each.file, ignored);
     for (const FormFile& each : kBaselineFiles) fs::remove(reports.folder / each.file, ignored);
-    const auto pairs = matrix::version_pairs(reports.names);
+    const auto pairs = compare::version_pairs(reports.names);
     if (pairs.versions.empty() && !pairs.across) {
         notes.emplace_back("comparison of versions: no driver is there in two versions");
         return {};
     }
     // The comparison names the reports as whoever reads it in the folder finds them.
-    const auto within = [](const matrix::NamePair& pair) {
+    const auto within = [](const compare::NamePair& pair) {
         return FilePair{"reports/" + pair.first + ".json", "reports/" + pair.second + ".json"};
     };
     std::vector<FilePair> versions;
@@ -100,7 +100,7 @@ Result<compare::Outcome> compare_matrix_with_baseline(const MatrixReports& repor
     HEAPWRIGHT_ASSIGN(const fs::path absolute, absolute_path(path_of(baseline.folder)));
     const fs::path folder = absolute.lexically_normal();
     HEAPWRIGHT_ASSIGN(std::vector<std::string> known, report_names(folder));
-    const matrix::BaselinePairs names = matrix::baseline_pairs(reports.names, std::move(known));
+    const compare::BaselinePairs names = compare::baseline_pairs(reports.names, std::move(known));
     for (const std::string& name : names.only_new) {
         notes.push_back(fmt::format("comparison with the baseline: it has no {}.json", name));
     }

@@ -19,7 +19,7 @@ fs::path file_of(const DriverRun& run, const std::string& id, std::string_view e
     return run.reports / path_of(id + std::string(ending));
 }
 
-Status set_earlier_report_aside(const matrix::Driver& driver, const DriverRun& run) {
+Status set_earlier_report_aside(const compare::Driver& driver, const DriverRun& run) {
     const fs::path report = file_of(run, driver.id, ".json");
     std::error_code error;
     if (!fs::exists(report, error)) return {};
@@ -28,7 +28,7 @@ Status set_earlier_report_aside(const matrix::Driver& driver, const DriverRun& r
     return {};
 }
 
-Status keep_log(const matrix::Driver& driver, const DriverRun& run, const std::string& diagnostics) {
+Status keep_log(const compare::Driver& driver, const DriverRun& run, const std::string& diagnostics) {
     const fs::path log = file_of(run, driver.id, ".log");
     if (!diagnostics.empty()) return write_file_atomically(log, diagnostics);
     std::error_code ignored;
@@ -36,14 +36,14 @@ Status keep_log(const matrix::Driver& driver, const DriverRun& run, const std::s
     return {};
 }
 
-isolate::CommandRequest command_of(const matrix::Driver& driver, const DriverRun& run) {
+isolate::CommandRequest command_of(const compare::Driver& driver, const DriverRun& run) {
     isolate::CommandRequest request{.program = {}, .arguments = {}, .environment = {}, .timeout_ns = run.timeout_ns};
     if (!driver.command.empty()) {
         request.program = driver.command.front();
         request.arguments.assign(driver.command.begin() + 1, driver.command.end());
     }
-    for (std::string& argument : matrix::probe_arguments(driver)) request.arguments.push_back(std::move(argument));
-    for (matrix::EnvironmentEntry& entry : matrix::environment_of(driver)) {
+    for (std::string& argument : compare::probe_arguments(driver)) request.arguments.push_back(std::move(argument));
+    for (compare::EnvironmentEntry& entry : compare::environment_of(driver)) {
         request.environment.emplace_back(std::move(entry.name), std::move(entry.value));
     }
     return request;
@@ -57,9 +57,9 @@ std::string failure_text(const model::Report& report) {
 }
 
 // What the process printed is a report, or the row says why it is none.
-Status take_report(const matrix::Driver& driver, const DriverRun& run, const isolate::CommandOutcome& outcome,
-                   matrix::Row& row) {
-    row.outcome = matrix::Outcome::kFailed;
+Status take_report(const compare::Driver& driver, const DriverRun& run, const isolate::CommandOutcome& outcome,
+                   compare::Row& row) {
+    row.outcome = compare::MatrixOutcome::kFailed;
     if (outcome.output_cut) {
         row.reason = fmt::format("it printed more than {} bytes", outcome.output.size());
         return {};
@@ -74,25 +74,25 @@ Status take_report(const matrix::Driver& driver, const DriverRun& run, const iso
         return {};
     }
     HEAPWRIGHT_TRY(write_file_atomically(file_of(run, driver.id, ".json"), outcome.output));
-    row.outcome = matrix::Outcome::kReported;
+    row.outcome = compare::MatrixOutcome::kReported;
     row.device_count = report->devices.size();
     row.reason = failure_text(*report);
     return {};
 }
 
-Status judge(const matrix::Driver& driver, const DriverRun& run, const isolate::CommandOutcome& outcome,
-             matrix::Row& row) {
-    row.reason = matrix::last_line(outcome.diagnostics);
+Status judge(const compare::Driver& driver, const DriverRun& run, const isolate::CommandOutcome& outcome,
+             compare::Row& row) {
+    row.reason = compare::last_line(outcome.diagnostics);
     switch (outcome.end) {
         case isolate::ChildEnd::kTimedOut:
         case isolate::ChildEnd::kStalled:
-            row.outcome = matrix::Outcome::kTimedOut;
+            row.outcome = compare::MatrixOutcome::kTimedOut;
             row.reason =
                 fmt::format("it was ended at the time limit of {} s{}{}", static_cast<double>(run.timeout_ns) / 1e9,
                             row.reason.empty() ? "" : ": ", row.reason);
             return {};
         case isolate::ChildEnd::kSignalled:
-            row.outcome = matrix::Outcome::kCrashed;
+            row.outcome = compare::MatrixOutcome::kCrashed;
             row.signal = isolate::signal_text(outcome.code);
             return {};
         case isolate::ChildEnd::kExited: break;
@@ -101,14 +101,14 @@ Status judge(const matrix::Driver& driver, const DriverRun& run, const isolate::
     // What a driver crashed at stands in its report, and is compared like all of it.
     if (outcome.code == 0 || outcome.code == static_cast<int>(ExitCode::kPartlyFailed))
         return take_report(driver, run, outcome, row);
-    row.outcome = matrix::Outcome::kFailed;
+    row.outcome = compare::MatrixOutcome::kFailed;
     return {};
 }
 
 }  // namespace
 
-Result<matrix::Row> run_driver(const matrix::Driver& driver, const DriverRun& run) {
-    matrix::Row row = matrix::row_of(driver);
+Result<compare::Row> run_driver(const compare::Driver& driver, const DriverRun& run) {
+    compare::Row row = compare::row_of(driver);
     HEAPWRIGHT_TRY(set_earlier_report_aside(driver, run));
     if (driver.absent) return row;
     std::error_code ignored;
@@ -119,7 +119,7 @@ Result<matrix::Row> run_driver(const matrix::Driver& driver, const DriverRun& ru
     const auto outcome = isolate::run_command(command_of(driver, run));
     HEAPWRIGHT_TRY(check_interrupted());
     if (!outcome) {
-        row.outcome = matrix::Outcome::kFailed;
+        row.outcome = compare::MatrixOutcome::kFailed;
         row.reason = to_string(outcome.error());
         return row;
     }

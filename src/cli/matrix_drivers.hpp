@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 
+#include "heapwright/compare/matrix_table.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/matrix/table.hpp"
 
 namespace heapwright::cli {
 
@@ -17,6 +17,6 @@ struct DriverRun {
 
 // A report that an earlier matrix left under the driver's name is renamed to ID.json.previous first, whatever becomes
 // of this one. What a driver does wrong is in its row. Errors: kIoError for the folder, kInterrupted.
-[[nodiscard]] Result<matrix::Row> run_driver(const matrix::Driver& driver, const DriverRun& run);
+[[nodiscard]] Result<compare::Row> run_driver(const compare::Driver& driver, const DriverRun& run);
 
 }  // namespace heapwright::cli

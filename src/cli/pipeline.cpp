@@ -14,11 +14,11 @@
 #include "heapwright/core/share_text.hpp"
 #include "heapwright/core/time_text.hpp"
 #include "heapwright/findings/examine.hpp"
+#include "heapwright/findings/observe.hpp"
 #include "heapwright/isolate/driver_stages.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/model/printable.hpp"
 #include "heapwright/model/selection.hpp"
-#include "heapwright/observe/observe.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/policy/default_workload.hpp"
 #include "heapwright/render/engine_text.hpp"
@@ -87,7 +87,7 @@ Result<isolate::Probed> probe_stage(const isolate::DeviceChoice& devices, const 
     Progress progress(output);
     HEAPWRIGHT_ASSIGN(isolate::Probed probed,
                       isolate::probe_devices(devices, request, workload, progress_function(progress)));
-    for (model::DeviceReport& device : probed.report.devices) device.observations = observe::observe(device);
+    for (model::DeviceReport& device : probed.report.devices) device.observations = findings::observe(device);
     add_findings(probed.report);
     return probed;
 }

@@ -14,13 +14,13 @@
 #include "heapwright/core/interrupt.hpp"
 #include "heapwright/core/path.hpp"
 #include "heapwright/core/system.hpp"
-#include "heapwright/faults/fault_injection.hpp"
 #include "heapwright/isolate/memory_limit.hpp"
 #include "heapwright/isolate/run_facts.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/model/selection.hpp"
 #include "heapwright/model/workload_identity.hpp"
 #include "heapwright/replay/device.hpp"
+#include "heapwright/replay/fault_injection.hpp"
 #include "heapwright/validate/validate.hpp"
 #include "heapwright_generated/version.hpp"
 
@@ -44,14 +44,14 @@ bool made_for_device_of(const model::Policy& policy, const ReplayReport& report)
 
 Result<model::DeviceValidation> replay_device(const model::DeviceReport& report, const model::DevicePolicy& policy,
                                               const model::Workload& workload, std::string other_workload,
-                                              faults::FaultPlan plan, const isolate::DeviceLimits& limits,
+                                              replay::FaultPlan plan, const isolate::DeviceLimits& limits,
                                               const validate::ValidationRequest& request, Progress& progress) {
     const std::uint64_t limit_bytes = shadow_limit_bytes(limits);
     HEAPWRIGHT_ASSIGN(std::unique_ptr<replay::ReplayDevice> replayed,
                       replay::open_replay(report, {.interpolate = true, .shadow_limit_bytes = limit_bytes}));
     replay::ReplayDevice& inner = *replayed;
     plan.clock = &inner.clock();
-    const std::unique_ptr<faults::FaultyDevice> device = faults::inject_faults(std::move(replayed), plan);
+    const std::unique_ptr<replay::FaultyDevice> device = replay::inject_faults(std::move(replayed), plan);
 
     validate::ValidateOptions options(request);
     options.memory_limit_bytes = std::min(limit_bytes, isolate::memory_limit_bytes(report, limit_bytes, std::nullopt));
@@ -119,9 +119,9 @@ Result<model::Validation> replay_stage(const model::Policy& policy, const model:
     HEAPWRIGHT_ASSIGN(const Input input, read_report_text(report_file));
     HEAPWRIGHT_ASSIGN(const model::Report report, model::read_report(input.text, input.name));
     HEAPWRIGHT_ASSIGN(const std::vector<std::size_t> chosen, model::select_in_report(devices.selectors, report));
-    faults::FaultPlan plan;
+    replay::FaultPlan plan;
     if (!fault_plan.empty()) {
-        HEAPWRIGHT_ASSIGN(plan, faults::parse_fault_plan(fault_plan));
+        HEAPWRIGHT_ASSIGN(plan, replay::parse_fault_plan(fault_plan));
     }
     Progress progress(output);
     model::Validation validation;

@@ -49,10 +49,10 @@ constexpr std::string_view kUsualRules[] = {"vma-default", "vma:64MiB", "d3d12ma
 
 Result<model::Report> report_for(const WhatIfOptions& options) {
     if (!options.gpu.empty()) {
-        HEAPWRIGHT_ASSIGN(const known::KnownDevice* const device, known_gpu(options.gpu, options.output));
+        HEAPWRIGHT_ASSIGN(const import::KnownDevice* const device, known_gpu(options.gpu, options.output));
         if (!device->caveat.empty())
-            print_note(fmt::format("{}: {}", known::title_of(*device), device->caveat), options.output);
-        return known::report_of(*device);
+            print_note(fmt::format("{}: {}", import::title_of(*device), device->caveat), options.output);
+        return import::report_of(*device);
     }
     if (options.report.empty())
         return fail(ErrorCode::kInvalidArgument, "needs the report of a device: --report FILE, or --gpu NAME",

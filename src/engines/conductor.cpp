@@ -7,7 +7,7 @@
 
 namespace heapwright::engines {
 
-using schedule::ResourceState;
+using engines::ResourceState;
 
 Conductor::Conductor(std::uint64_t seed) {
     program_.seed = seed;
@@ -52,7 +52,7 @@ void Conductor::set_queue_families(const std::vector<std::uint32_t>& by_actor) {
         program_.schedule.actors[actor].queue_family = by_actor[actor];
 }
 
-std::size_t Conductor::append(ActorIndex actor, decltype(schedule::Operation::what) what, std::vector<Step> steps) {
+std::size_t Conductor::append(ActorIndex actor, decltype(engines::Operation::what) what, std::vector<Step> steps) {
     program_.schedule.operations.push_back({actor, std::move(what), kHost});
     program_.steps.push_back(std::move(steps));
     program_.calls.emplace_back();
@@ -62,7 +62,7 @@ std::size_t Conductor::append(ActorIndex actor, decltype(schedule::Operation::wh
 void Conductor::bring(ActorIndex actor, ResourceIndex resource, ResourceState state) {
     ResourceState& held = states_[resource.value];
     if (program_.resources[resource.value].side == 0 || held == state) return;
-    append(actor, schedule::Transition{resource, held, state});
+    append(actor, engines::Transition{resource, held, state});
     held = state;
 }
 
@@ -72,7 +72,7 @@ void Conductor::execute_steps(ActorIndex actor, const std::string& name, std::ve
     if (!ok()) return;
     ++calls_;
     const std::size_t first = program_.steps.size();
-    schedule::Execute execution{.name = name, .accesses = {}, .bundle = false, .duration_ns = duration_ns};
+    engines::Execute execution{.name = name, .accesses = {}, .bundle = false, .duration_ns = duration_ns};
     std::vector<Step> held;
     std::vector<std::size_t> positions;
     const auto close = [&] {
@@ -85,7 +85,7 @@ void Conductor::execute_steps(ActorIndex actor, const std::string& name, std::ve
     for (Step& step : steps) {
         auto accesses = accesses_of(step, program_.resources);
         if (!accesses) return take(fail(accesses.error()));
-        for (const schedule::Access& access : *accesses) {
+        for (const engines::Access& access : *accesses) {
             if (program_.resources[access.resource.value].side == 0) continue;
             if (states_[access.resource.value] != access.state) close();
             bring(actor, access.resource, access.state);
@@ -128,18 +128,18 @@ bool Conductor::rises(FenceIndex fence, std::uint64_t value) {
 }
 
 void Conductor::signal(ActorIndex queue, FenceIndex fence, std::uint64_t value) {
-    if (ok() && rises(fence, value)) take(on_operation(append(queue, schedule::Signal{fence, value})));
+    if (ok() && rises(fence, value)) take(on_operation(append(queue, engines::Signal{fence, value})));
 }
 
 void Conductor::wait(ActorIndex queue, FenceIndex fence, std::uint64_t value) {
-    if (ok()) take(on_operation(append(queue, schedule::Wait{fence, value})));
+    if (ok()) take(on_operation(append(queue, engines::Wait{fence, value})));
 }
 
-void Conductor::release(ActorIndex queue, const schedule::ReleaseOwnership& release) {
+void Conductor::release(ActorIndex queue, const engines::ReleaseOwnership& release) {
     if (ok()) take(on_operation(append(queue, release)));
 }
 
-void Conductor::acquire(ActorIndex queue, const schedule::AcquireOwnership& acquire) {
+void Conductor::acquire(ActorIndex queue, const engines::AcquireOwnership& acquire) {
     if (ok()) take(on_operation(append(queue, acquire)));
 }
 
@@ -151,7 +151,7 @@ void Conductor::host_wait(FenceIndex fence, std::uint64_t value) {
     if (!ok()) return;
     take(on_host_wait({fence, value}));
     if (!ok()) return;
-    append(kHost, schedule::Wait{fence, value});
+    append(kHost, engines::Wait{fence, value});
     observed_[fence.value] = std::max(observed_[fence.value], value);
 }
 
@@ -164,7 +164,7 @@ std::size_t Conductor::host_wait_any(std::span<const FencePoint> points) {
     }
     const FencePoint& point = points[*reached];
     if (point.value > observed_[point.fence.value]) {
-        append(kHost, schedule::Wait{point.fence, point.value});
+        append(kHost, engines::Wait{point.fence, point.value});
         observed_[point.fence.value] = point.value;
     }
     return *reached;
@@ -178,7 +178,7 @@ std::uint64_t Conductor::completed(FenceIndex fence) {
         return observed_[fence.value];
     }
     if (*value > observed_[fence.value]) {
-        append(kHost, schedule::Wait{fence, *value});
+        append(kHost, engines::Wait{fence, *value});
         observed_[fence.value] = *value;
     }
     return *value;
@@ -189,8 +189,8 @@ void Conductor::host_write(std::string name, ResourceIndex resource, std::uint64
     if (!ok()) return;
     const HostWrite write{resource, offset_bytes, std::move(bytes)};
     take(on_host_write(write));
-    const schedule::Access access{resource, offset_bytes, offset_bytes + write.bytes.size(), true};
-    append(kHost, schedule::Execute{.name = std::move(name), .accesses = {access}}, {write});
+    const engines::Access access{resource, offset_bytes, offset_bytes + write.bytes.size(), true};
+    append(kHost, engines::Execute{.name = std::move(name), .accesses = {access}}, {write});
 }
 
 std::vector<std::byte> Conductor::host_read(std::string name, ResourceIndex resource, std::uint64_t offset_bytes,
@@ -203,8 +203,8 @@ std::vector<std::byte> Conductor::host_read(std::string name, ResourceIndex reso
         take(fail(seen.error()));
         return bytes;
     }
-    const schedule::Access access{resource, offset_bytes, offset_bytes + size_bytes, false};
-    append(kHost, schedule::Execute{.name = std::move(name), .accesses = {access}}, {read});
+    const engines::Access access{resource, offset_bytes, offset_bytes + size_bytes, false};
+    append(kHost, engines::Execute{.name = std::move(name), .accesses = {access}}, {read});
     return std::move(*seen);
 }
 

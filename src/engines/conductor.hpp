@@ -48,8 +48,8 @@ public:
     void signal(ActorIndex queue, FenceIndex fence, std::uint64_t value);
     void wait(ActorIndex queue, FenceIndex fence, std::uint64_t value);
     // Halves of a queue family ownership transfer of bytes [begin, end); of an image as a whole.
-    void release(ActorIndex queue, const schedule::ReleaseOwnership& release);
-    void acquire(ActorIndex queue, const schedule::AcquireOwnership& acquire);
+    void release(ActorIndex queue, const engines::ReleaseOwnership& release);
+    void acquire(ActorIndex queue, const engines::AcquireOwnership& acquire);
 
     // By the host.
     void host_signal(FenceIndex fence, std::uint64_t value);
@@ -89,18 +89,18 @@ protected:
     }
 
 private:
-    std::size_t append(ActorIndex actor, decltype(schedule::Operation::what) what, std::vector<Step> steps = {});
+    std::size_t append(ActorIndex actor, decltype(engines::Operation::what) what, std::vector<Step> steps = {});
     void execute_steps(ActorIndex actor, const std::string& name, std::vector<Step> steps, std::uint64_t duration_ns,
                        std::optional<ListIndex> list);
-    void bring(ActorIndex actor, ResourceIndex resource, schedule::ResourceState state);
+    void bring(ActorIndex actor, ResourceIndex resource, engines::ResourceState state);
     [[nodiscard]] bool rises(FenceIndex fence, std::uint64_t value);
 
     EngineProgram program_;
     Status status_;
     std::uint32_t calls_ = 0;
-    std::vector<schedule::ResourceState> states_;  // by resource; of images
-    std::vector<std::uint64_t> signalled_;         // by fence
-    std::vector<std::uint64_t> observed_;          // by fence: by the host
+    std::vector<engines::ResourceState> states_;  // by resource; of images
+    std::vector<std::uint64_t> signalled_;        // by fence
+    std::vector<std::uint64_t> observed_;         // by fence: by the host
 };
 
 }  // namespace heapwright::engines

@@ -49,7 +49,7 @@ Status DeviceRun::on_begin() {
     for (Queue& each : queues_) {
         HEAPWRIGHT_ASSIGN(each.chain, device_.create_timeline(0));
     }
-    for (const schedule::Fence& fence : schedule.fences) {
+    for (const engines::Fence& fence : schedule.fences) {
         HEAPWRIGHT_ASSIGN(auto timeline, device_.create_timeline(fence.initial_value));
         fences_.push_back({std::move(timeline), fence.initial_value, {}});
     }
@@ -58,9 +58,9 @@ Status DeviceRun::on_begin() {
 }
 
 Status DeviceRun::on_operation(std::size_t position) {
-    const schedule::Operation& operation = program().schedule.operations[position];
+    const engines::Operation& operation = program().schedule.operations[position];
     if (operation.actor == kHost) {
-        const auto& signal = std::get<schedule::Signal>(operation.what);
+        const auto& signal = std::get<engines::Signal>(operation.what);
         HEAPWRIGHT_TRY(flush());
         HEAPWRIGHT_TRY(fences_[signal.fence.value].timeline->signal({signal.value}));
         fences_[signal.fence.value].submitted = signal.value;
@@ -73,23 +73,23 @@ Status DeviceRun::on_operation(std::size_t position) {
         if (other != operation.actor.value && (open.has_work() || !open.signals.empty())) close(queues_[other]);
     }
     Queue& queue = queues_[operation.actor.value];
-    if (const auto* wait = std::get_if<schedule::Wait>(&operation.what)) {
+    if (const auto* wait = std::get_if<engines::Wait>(&operation.what)) {
         if (queue.open.has_work() || !queue.open.signals.empty()) close(queue);
         queue.open.waits.push_back({wait->fence, wait->value});
-    } else if (const auto* signal = std::get_if<schedule::Signal>(&operation.what)) {
+    } else if (const auto* signal = std::get_if<engines::Signal>(&operation.what)) {
         const bool twice = std::ranges::any_of(
             queue.open.signals, [signal](const FencePoint& point) { return point.fence == signal->fence; });
         if (twice) close(queue);
         queue.open.signals.push_back({signal->fence, signal->value});
-    } else if (const auto* acquire = std::get_if<schedule::AcquireOwnership>(&operation.what)) {
+    } else if (const auto* acquire = std::get_if<engines::AcquireOwnership>(&operation.what)) {
         if (!queue.open.signals.empty()) close(queue);
         queue.open.acquires.push_back(transfer_of(acquire->resource, acquire->begin, acquire->end, acquire->from_family,
                                                   map_.family_of[operation.actor.value]));
-    } else if (const auto* release = std::get_if<schedule::ReleaseOwnership>(&operation.what)) {
+    } else if (const auto* release = std::get_if<engines::ReleaseOwnership>(&operation.what)) {
         if (!queue.open.signals.empty()) close(queue);
         queue.open.releases.push_back(transfer_of(release->resource, release->begin, release->end,
                                                   map_.family_of[operation.actor.value], release->to_family));
-    } else if (const auto* execution = std::get_if<schedule::Execute>(&operation.what)) {
+    } else if (const auto* execution = std::get_if<engines::Execute>(&operation.what)) {
         const Call& call = program().calls[position];
         if (call.list && !call.is_first) return {};
         // Lists run after the submission's own work.

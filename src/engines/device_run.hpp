@@ -28,7 +28,7 @@
 #include "heapwright/engines/engine_map.hpp"
 #include "heapwright/engines/program_memory.hpp"
 #include "heapwright/engines/run_spans.hpp"
-#include "heapwright/schedule/violation.hpp"
+#include "heapwright/engines/violation.hpp"
 
 namespace heapwright::engines {
 
@@ -66,7 +66,7 @@ public:
     [[nodiscard]] Result<RunOutcome> finish(const HostMemory* account = nullptr);
 
     // The rules that stopped the run; of a run that stood still, the deadlock where the schedule has one.
-    [[nodiscard]] const std::vector<schedule::Violation>& violations() const { return violations_; }
+    [[nodiscard]] const std::vector<engines::Violation>& violations() const { return violations_; }
     [[nodiscard]] const EngineMap& map() const { return map_; }
 
 protected:
@@ -120,7 +120,7 @@ private:
     Status check_rules();
     Status check_whole();
     void note_deadlock();
-    [[nodiscard]] schedule::Rules rules() const;
+    [[nodiscard]] engines::Rules rules() const;
     Status look();
     [[nodiscard]] std::uint64_t slice_ns() const;
     Status wait_for_event(const CompletionEvent& event, std::span<const FencePoint> points);
@@ -148,7 +148,7 @@ private:
     std::vector<Fence> fences_;
     std::vector<std::optional<device::CommandListId>> lists_;
     std::vector<std::vector<std::byte>> reads_;
-    std::vector<schedule::Violation> violations_;
+    std::vector<engines::Violation> violations_;
     std::size_t checked_ = 0;           // operations
     std::vector<FencePoint> stood_at_;  // what the host waited for in vain
     std::uint64_t started_ns_ = 0;

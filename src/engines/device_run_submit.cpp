@@ -12,9 +12,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "heapwright/engines/check.hpp"
 #include "heapwright/engines/device_run.hpp"
-#include "heapwright/schedule/check.hpp"
-#include "heapwright/schedule/progress.hpp"
+#include "heapwright/engines/progress.hpp"
 
 namespace heapwright::engines {
 
@@ -62,12 +62,12 @@ Status DeviceRun::flush() {
 
 // What stands behind a wait whose signal is still to come is judged when that is written down.
 Status DeviceRun::check_rules() {
-    const schedule::Schedule& schedule = program().schedule;
+    const engines::Schedule& schedule = program().schedule;
     if (!options_.checked || options_.checked_before || checked_ == schedule.operations.size()) return {};
     checked_ = schedule.operations.size();
     std::vector<bool> runs(checked_, false);
-    for (const std::size_t position : schedule::play(schedule).order) runs[position] = true;
-    for (schedule::Violation& found : schedule::check(schedule, rules())) {
+    for (const std::size_t position : engines::play(schedule).order) runs[position] = true;
+    for (engines::Violation& found : engines::check(schedule, rules())) {
         if (std::ranges::all_of(found.operations, [&runs](std::size_t position) { return runs[position]; }))
             violations_.push_back(std::move(found));
     }
@@ -78,7 +78,7 @@ Status DeviceRun::check_rules() {
 // Nothing more is to come: what can never run is a deadlock.
 Status DeviceRun::check_whole() {
     if (!options_.checked || !violations_.empty()) return {};
-    violations_ = schedule::check(program().schedule, rules());
+    violations_ = engines::check(program().schedule, rules());
     if (violations_.empty()) return {};
     return fail(ErrorCode::kInvalidArgument, violations_.front().statement, "schedule");
 }
@@ -87,21 +87,21 @@ Status DeviceRun::check_whole() {
 // have been slow.
 void DeviceRun::note_deadlock() {
     if (!options_.checked || stood_at_.empty() || !violations_.empty()) return;
-    schedule::Schedule stood = program().schedule;
+    engines::Schedule stood = program().schedule;
     const std::size_t last = stood.operations.size();
-    stood.operations.push_back({kHost, schedule::Wait{}, kHost});
+    stood.operations.push_back({kHost, engines::Wait{}, kHost});
     for (const FencePoint& point : stood_at_) {
-        stood.operations[last].what = schedule::Wait{point.fence, point.value};
-        const std::vector<schedule::Blocked> blocked = schedule::play(stood).blocked;
-        if (std::ranges::find(blocked, last, &schedule::Blocked::operation) == blocked.end()) return;
+        stood.operations[last].what = engines::Wait{point.fence, point.value};
+        const std::vector<engines::Blocked> blocked = engines::play(stood).blocked;
+        if (std::ranges::find(blocked, last, &engines::Blocked::operation) == blocked.end()) return;
     }
-    for (schedule::Violation& found : schedule::check(stood, rules())) {
-        if (found.rule == schedule::Rule::kDeadlock) violations_.push_back(std::move(found));
+    for (engines::Violation& found : engines::check(stood, rules())) {
+        if (found.rule == engines::Rule::kDeadlock) violations_.push_back(std::move(found));
     }
 }
 
-schedule::Rules DeviceRun::rules() const {
-    return device_.facts().identity.api == model::Api::kD3d12 ? schedule::Rules::kDirect3D12 : schedule::Rules::kVulkan;
+engines::Rules DeviceRun::rules() const {
+    return device_.facts().identity.api == model::Api::kD3d12 ? engines::Rules::kDirect3D12 : engines::Rules::kVulkan;
 }
 
 Status DeviceRun::submit(ActorIndex actor, Outgoing outgoing) {

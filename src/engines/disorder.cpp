@@ -2,23 +2,23 @@
 
 #include <algorithm>
 
-#include "heapwright/schedule/happens_before.hpp"
-#include "heapwright/schedule/progress.hpp"
-#include "heapwright/schedule/wait_roles.hpp"
+#include "heapwright/engines/happens_before.hpp"
+#include "heapwright/engines/progress.hpp"
+#include "heapwright/engines/wait_roles.hpp"
 
 namespace heapwright::engines {
 
-std::optional<std::vector<std::size_t>> disorder(const schedule::Schedule& schedule, std::size_t wait,
+std::optional<std::vector<std::size_t>> disorder(const engines::Schedule& schedule, std::size_t wait,
                                                  std::size_t one_access, std::size_t other_access) {
-    const std::vector<std::size_t> usual = schedule::play(schedule).order;
+    const std::vector<std::size_t> usual = engines::play(schedule).order;
     const auto position = [&](std::size_t operation) { return std::find(usual.begin(), usual.end(), operation); };
     const std::size_t early = position(one_access) < position(other_access) ? other_access : one_access;
     const std::size_t late = early == one_access ? other_access : one_access;
 
-    const schedule::Schedule less = schedule::without(schedule, wait);
-    const schedule::HappensBefore order(less);
+    const engines::Schedule less = engines::without(schedule, wait);
+    const engines::HappensBefore order(less);
     if (!order.unordered(early, late)) return std::nullopt;
-    std::vector<std::size_t> worst = schedule::play(less).order;
+    std::vector<std::size_t> worst = engines::play(less).order;
     std::stable_partition(worst.begin(), worst.end(),
                           [&](std::size_t operation) { return operation == early || order.ordered(operation, early); });
     return worst;

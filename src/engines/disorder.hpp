@@ -13,7 +13,7 @@ namespace heapwright::engines {
 
 // An order that the schedule without this wait allows, and that turns the two accesses round: the one that should come
 // second runs as soon as it can, the other one after it. Empty when the remaining waits do not allow it.
-[[nodiscard]] std::optional<std::vector<std::size_t>> disorder(const schedule::Schedule& schedule, std::size_t wait,
+[[nodiscard]] std::optional<std::vector<std::size_t>> disorder(const engines::Schedule& schedule, std::size_t wait,
                                                                std::size_t one_access, std::size_t other_access);
 
 struct Difference {

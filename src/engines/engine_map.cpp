@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/schedule/check.hpp"
+#include "heapwright/engines/check.hpp"
 
 namespace heapwright::engines {
 namespace {
@@ -94,7 +94,7 @@ private:
 
 }  // namespace
 
-EngineMap map_engines(std::span<const EngineInfo> engines, const std::vector<schedule::Actor>& actors,
+EngineMap map_engines(std::span<const EngineInfo> engines, const std::vector<engines::Actor>& actors,
                       const std::vector<EngineWish>& wishes, bool one_queue) {
     EngineMap map;
     Mapper mapper(engines, map);
@@ -124,9 +124,9 @@ EngineMap map_engines(std::span<const EngineInfo> engines, const std::vector<sch
     return map;
 }
 
-schedule::Schedule as_mapped(const schedule::Schedule& schedule, const EngineMap& map) {
-    schedule::Schedule mapped =
-        map.shares_queues ? schedule::reorder(schedule, schedule::signals_first(schedule)) : schedule;
+engines::Schedule as_mapped(const engines::Schedule& schedule, const EngineMap& map) {
+    engines::Schedule mapped =
+        map.shares_queues ? engines::reorder(schedule, engines::signals_first(schedule)) : schedule;
     for (std::size_t actor = 0; actor < map.family_of.size(); ++actor)
         mapped.actors[actor].queue_family = map.family_of[actor];
     if (!map.shares_queues) return mapped;
@@ -134,7 +134,7 @@ schedule::Schedule as_mapped(const schedule::Schedule& schedule, const EngineMap
         if (schedule.actors[actor].kind == ActorKind::kHost) continue;
         for (std::uint32_t other = 0; other < actor; ++other) {
             if (schedule.actors[other].kind == ActorKind::kHost || map.queue_of[other] != map.queue_of[actor]) continue;
-            mapped = schedule::merge_queues(std::move(mapped), {{actor}}, {other});
+            mapped = engines::merge_queues(std::move(mapped), {{actor}}, {other});
             // A queue that takes every kind of work.
             if (schedule.actors[actor].kind != schedule.actors[other].kind)
                 mapped.actors[other].kind = ActorKind::kGraphics;

@@ -25,11 +25,11 @@ struct EngineMap {
 
 // `one_queue`: everything on engine 0.
 [[nodiscard]] EngineMap map_engines(std::span<const device::EngineInfo> engines,
-                                    const std::vector<schedule::Actor>& actors, const std::vector<EngineWish>& wishes,
+                                    const std::vector<engines::Actor>& actors, const std::vector<EngineWish>& wishes,
                                     bool one_queue);
 
 // The program's schedule as such a device runs it: queues that are one are one, and where any are, submitted so that
 // no wait stands before a signal that meets it; each queue of its engine's family. The schedule has no deadlock.
-[[nodiscard]] schedule::Schedule as_mapped(const schedule::Schedule& schedule, const EngineMap& map);
+[[nodiscard]] engines::Schedule as_mapped(const engines::Schedule& schedule, const EngineMap& map);
 
 }  // namespace heapwright::engines

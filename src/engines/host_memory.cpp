@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "heapwright/device/transform.hpp"
-#include "heapwright/schedule/progress.hpp"
+#include "heapwright/engines/progress.hpp"
 
 namespace heapwright::engines {
 namespace {
@@ -90,7 +90,7 @@ HostMemory run_on_host(const EngineProgram& program, const std::vector<std::size
 }
 
 HostMemory run_on_host(const EngineProgram& program) {
-    return run_on_host(program, schedule::play(program.schedule).order);
+    return run_on_host(program, engines::play(program.schedule).order);
 }
 
 }  // namespace heapwright::engines

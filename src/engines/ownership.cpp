@@ -9,13 +9,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "heapwright/schedule/happens_before.hpp"
-#include "heapwright/schedule/progress.hpp"
+#include "heapwright/engines/happens_before.hpp"
+#include "heapwright/engines/progress.hpp"
 
 namespace heapwright::engines {
 namespace {
 
-constexpr std::uint64_t kEnd = std::numeric_limits<std::uint64_t>::max();
+constexpr std::uint64_t kWhole = std::numeric_limits<std::uint64_t>::max();
 
 // Positions [first, last] of a call: transfers go before and behind it.
 struct Block {
@@ -69,20 +69,20 @@ private:
     // In the order in which the schedule plays.
     void find_uses() {
         uses_.resize(schedule_.resources.size());
-        for (const std::size_t position : schedule::play(schedule_).order) {
-            const schedule::Operation& operation = schedule_.operations[position];
-            const schedule::Actor& actor = schedule_.actors[operation.actor.value];
+        for (const std::size_t position : engines::play(schedule_).order) {
+            const engines::Operation& operation = schedule_.operations[position];
+            const engines::Actor& actor = schedule_.actors[operation.actor.value];
             if (actor.kind == ActorKind::kHost) continue;
             const auto use = [&](ResourceIndex resource, std::uint64_t begin, std::uint64_t end) {
                 const bool is_image = program_.resources[resource.value].side != 0;
                 uses_[resource.value].push_back(
-                    {is_image ? 0 : begin, is_image ? kEnd : end, block_of(position), actor.queue_family});
+                    {is_image ? 0 : begin, is_image ? kWhole : end, block_of(position), actor.queue_family});
             };
-            if (const auto* execution = std::get_if<schedule::Execute>(&operation.what)) {
-                for (const schedule::Access& access : execution->accesses)
+            if (const auto* execution = std::get_if<engines::Execute>(&operation.what)) {
+                for (const engines::Access& access : execution->accesses)
                     use(access.resource, access.begin, access.end);
-            } else if (const auto* transition = std::get_if<schedule::Transition>(&operation.what)) {
-                use(transition->resource, 0, kEnd);
+            } else if (const auto* transition = std::get_if<engines::Transition>(&operation.what)) {
+                use(transition->resource, 0, kWhole);
             }
         }
     }
@@ -149,8 +149,8 @@ private:
     }
 
     const EngineProgram& program_;
-    const schedule::Schedule& schedule_;
-    schedule::HappensBefore order_;
+    const engines::Schedule& schedule_;
+    engines::HappensBefore order_;
     std::vector<std::vector<Use>> uses_;  // by resource
 };
 
@@ -163,10 +163,10 @@ public:
     void add(ResourceIndex resource, const Move& move) {
         const auto& operations = from_.schedule.operations;
         behind_[move.from.last].push_back({operations[move.from.last].actor,
-                                           schedule::ReleaseOwnership{resource, move.to_family, move.begin, move.end},
+                                           engines::ReleaseOwnership{resource, move.to_family, move.begin, move.end},
                                            operations[move.from.last].submitter});
         before_[move.to.first].push_back({operations[move.to.first].actor,
-                                          schedule::AcquireOwnership{resource, move.from_family, move.begin, move.end},
+                                          engines::AcquireOwnership{resource, move.from_family, move.begin, move.end},
                                           operations[move.to.first].submitter});
     }
 
@@ -175,23 +175,23 @@ public:
         woven.schedule.operations.clear();
         woven.steps.clear();
         woven.calls.clear();
-        const auto put = [&woven](const schedule::Operation& operation, std::vector<Step> steps, const Call& call) {
+        const auto put = [&woven](const engines::Operation& operation, std::vector<Step> steps, const Call& call) {
             woven.schedule.operations.push_back(operation);
             woven.steps.push_back(std::move(steps));
             woven.calls.push_back(call);
         };
         for (std::size_t position = 0; position < from_.steps.size(); ++position) {
-            for (const schedule::Operation& acquire : before_[position]) put(acquire, {}, {});
+            for (const engines::Operation& acquire : before_[position]) put(acquire, {}, {});
             put(from_.schedule.operations[position], from_.steps[position], from_.calls[position]);
-            for (const schedule::Operation& release : behind_[position]) put(release, {}, {});
+            for (const engines::Operation& release : behind_[position]) put(release, {}, {});
         }
         return woven;
     }
 
 private:
     const EngineProgram& from_;
-    std::vector<std::vector<schedule::Operation>> before_;  // by position
-    std::vector<std::vector<schedule::Operation>> behind_;
+    std::vector<std::vector<engines::Operation>> before_;  // by position
+    std::vector<std::vector<engines::Operation>> behind_;
 };
 
 }  // namespace

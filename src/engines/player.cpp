@@ -1,6 +1,6 @@
 #include "heapwright/engines/player.hpp"
 
-#include "heapwright/schedule/wait_roles.hpp"
+#include "heapwright/engines/wait_roles.hpp"
 
 namespace heapwright::engines {
 namespace {
@@ -10,7 +10,7 @@ void declare(const EngineProgram& program, Conductor& conductor) {
         const EngineWish& wish = program.wishes[actor];
         conductor.queue(program.schedule.actors[actor].name, wish.kind, wish.priority);
     }
-    for (const schedule::Fence& fence : program.schedule.fences) conductor.fence(fence.name);
+    for (const engines::Fence& fence : program.schedule.fences) conductor.fence(fence.name);
     for (const ProgramResource& resource : program.resources) {
         if (resource.side != 0) {
             conductor.image(resource.name, resource.side);
@@ -27,31 +27,31 @@ public:
     Player(const EngineProgram& program, Conductor& conductor) : program_(program), conductor_(conductor) {}
 
     void play(std::size_t position) {
-        const schedule::Operation& operation = program_.schedule.operations[position];
+        const engines::Operation& operation = program_.schedule.operations[position];
         const bool by_host = program_.schedule.actors[operation.actor.value].kind == ActorKind::kHost;
-        if (const auto* execution = std::get_if<schedule::Execute>(&operation.what)) {
+        if (const auto* execution = std::get_if<engines::Execute>(&operation.what)) {
             if (by_host) {
                 touch(*execution, position);
             } else {
                 execute(operation.actor, *execution, position);
             }
-        } else if (const auto* signal = std::get_if<schedule::Signal>(&operation.what)) {
+        } else if (const auto* signal = std::get_if<engines::Signal>(&operation.what)) {
             conductor_.signal(operation.actor, signal->fence, signal->value);
-        } else if (const auto* wait = std::get_if<schedule::Wait>(&operation.what)) {
+        } else if (const auto* wait = std::get_if<engines::Wait>(&operation.what)) {
             if (by_host) {
                 conductor_.host_wait(wait->fence, wait->value);
             } else {
                 conductor_.wait(operation.actor, wait->fence, wait->value);
             }
-        } else if (const auto* release = std::get_if<schedule::ReleaseOwnership>(&operation.what)) {
+        } else if (const auto* release = std::get_if<engines::ReleaseOwnership>(&operation.what)) {
             conductor_.release(operation.actor, *release);
-        } else if (const auto* acquire = std::get_if<schedule::AcquireOwnership>(&operation.what)) {
+        } else if (const auto* acquire = std::get_if<engines::AcquireOwnership>(&operation.what)) {
             conductor_.acquire(operation.actor, *acquire);
         }
     }
 
 private:
-    void touch(const schedule::Execute& execution, std::size_t position) {
+    void touch(const engines::Execute& execution, std::size_t position) {
         for (const Step& step : program_.steps[position]) {
             if (const auto* write = std::get_if<HostWrite>(&step)) {
                 conductor_.host_write(execution.name, write->resource, write->offset_bytes, write->bytes);
@@ -62,14 +62,14 @@ private:
     }
 
     // All parts of the call that begins here.
-    void execute(ActorIndex actor, const schedule::Execute& execution, std::size_t position) {
+    void execute(ActorIndex actor, const engines::Execute& execution, std::size_t position) {
         const Call& call = program_.calls[position];
         if (call.number == 0 || !call.is_first) return;
         if (call.list) return conductor_.execute(*call.list);
         std::vector<device::Work> work;
         std::uint64_t duration_ns = 0;
         for (std::size_t part = position; part < program_.steps.size(); ++part) {
-            const auto* execution_part = std::get_if<schedule::Execute>(&program_.schedule.operations[part].what);
+            const auto* execution_part = std::get_if<engines::Execute>(&program_.schedule.operations[part].what);
             if (program_.calls[part].number != call.number || execution_part == nullptr) continue;
             duration_ns += execution_part->duration_ns;
             for (const Step& step : program_.steps[part]) work.push_back(std::get<device::Work>(step));
@@ -91,7 +91,7 @@ Status play(const EngineProgram& program, Conductor& conductor) {
 }
 
 EngineProgram without_wait(EngineProgram program, std::size_t wait) {
-    program.schedule = schedule::without(program.schedule, wait);
+    program.schedule = engines::without(program.schedule, wait);
     return program;
 }
 

@@ -16,14 +16,14 @@
 #include <vector>
 
 #include "heapwright/device/submitter.hpp"
-#include "heapwright/schedule/schedule.hpp"
+#include "heapwright/engines/schedule.hpp"
 
 namespace heapwright::engines {
 
-using schedule::ActorIndex;
-using schedule::ActorKind;
-using schedule::FenceIndex;
-using ResourceIndex = schedule::ScheduledResourceIndex;
+using engines::ActorIndex;
+using engines::ActorKind;
+using engines::FenceIndex;
+using ResourceIndex = engines::ScheduledResourceIndex;
 using ListIndex = StrongIndex<struct ListIndexTag>;
 
 enum class Place : std::uint8_t {
@@ -87,7 +87,7 @@ struct Call {
 
 struct EngineProgram {
     std::uint64_t seed = 1;
-    schedule::Schedule schedule;
+    engines::Schedule schedule;
     std::vector<EngineWish> wishes;          // by actor
     std::vector<ProgramResource> resources;  // by resource of the schedule
     std::vector<RecordedWork> lists;         // by ListIndex

@@ -25,13 +25,13 @@ std::optional<std::uint64_t> Rehearsal::reached_ns(FencePoint point) const {
 bool Rehearsal::step(Queue& queue, const Pending& next) {
     const auto& what = program().schedule.operations[next.position].what;
     queue.now_ns = std::max(queue.now_ns, next.submitted_ns);
-    if (const auto* wait = std::get_if<schedule::Wait>(&what)) {
+    if (const auto* wait = std::get_if<engines::Wait>(&what)) {
         const auto reached = reached_ns({wait->fence, wait->value});
         if (!reached) return false;
         queue.now_ns = std::max(queue.now_ns, *reached);
-    } else if (const auto* signal = std::get_if<schedule::Signal>(&what)) {
+    } else if (const auto* signal = std::get_if<engines::Signal>(&what)) {
         fences_[signal->fence.value].push_back({signal->value, queue.now_ns});
-    } else if (const auto* execution = std::get_if<schedule::Execute>(&what)) {
+    } else if (const auto* execution = std::get_if<engines::Execute>(&what)) {
         queue.now_ns += execution->duration_ns;
         memory_->apply(program().steps[next.position]);
     }
@@ -51,9 +51,9 @@ void Rehearsal::run_all() {
 }
 
 Status Rehearsal::on_operation(std::size_t position) {
-    const schedule::Operation& operation = program().schedule.operations[position];
+    const engines::Operation& operation = program().schedule.operations[position];
     if (operation.actor == kHost) {
-        const auto& signal = std::get<schedule::Signal>(operation.what);
+        const auto& signal = std::get<engines::Signal>(operation.what);
         fences_[signal.fence.value].push_back({signal.value, now_ns_});
     } else {
         queues_[operation.actor.value].pending.push_back({position, now_ns_});

@@ -13,7 +13,7 @@ namespace {
 // When the point's value was first seen to be reached; nothing for one that the fence had from the start or that no
 // queue reached.
 std::optional<std::uint64_t> reached_ns(std::span<const RunSubmission> submissions, FencePoint point,
-                                        std::span<const schedule::Fence> fences) {
+                                        std::span<const engines::Fence> fences) {
     if (point.value <= fences[point.fence.value].initial_value) return std::nullopt;
     std::optional<std::uint64_t> first;
     for (const RunSubmission& one : submissions) {
@@ -39,7 +39,7 @@ std::string name_of(const Batch& batch) {
 
 }  // namespace
 
-std::vector<RunSpan> spans_of(std::span<const RunSubmission> submissions, std::span<const schedule::Fence> fences) {
+std::vector<RunSpan> spans_of(std::span<const RunSubmission> submissions, std::span<const engines::Fence> fences) {
     std::map<std::uint32_t, std::vector<Batch>> queues;  // by actor
     for (const RunSubmission& one : submissions) {
         std::vector<Batch>& batches = queues[one.actor.value];

@@ -37,7 +37,7 @@ struct RunSpan {
 
 // By begin. All of them are over.
 [[nodiscard]] std::vector<RunSpan> spans_of(std::span<const RunSubmission> submissions,
-                                            std::span<const schedule::Fence> fences);
+                                            std::span<const engines::Fence> fences);
 
 // Of the submissions named `ahead` that came after one named `behind`: how many were surely over before the last such
 // one, that is in an earlier look than it.

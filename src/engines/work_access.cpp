@@ -3,8 +3,8 @@
 namespace heapwright::engines {
 namespace {
 
-using schedule::Access;
-using schedule::ResourceState;
+using engines::Access;
+using engines::ResourceState;
 
 ResourceIndex index_of(device::ResourceId id) {
     return {static_cast<std::uint32_t>(id.value)};

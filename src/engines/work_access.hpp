@@ -11,8 +11,8 @@
 namespace heapwright::engines {
 
 // Errors: kNotSupported: programs hold fills, copies, transforms, draws and copies between images and buffers.
-[[nodiscard]] Result<std::vector<schedule::Access>> accesses_of(const Step& step,
-                                                                const std::vector<ProgramResource>& resources);
+[[nodiscard]] Result<std::vector<engines::Access>> accesses_of(const Step& step,
+                                                               const std::vector<ProgramResource>& resources);
 
 // Every resource replaced by `real`, and a draw's view by `view`.
 struct RealResources {

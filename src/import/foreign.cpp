@@ -24,7 +24,7 @@ struct ForeignKind {
     Marks marks;            // all must be there
     bool at_start = false;  // the first mark begins the file
     bool is_load = true;    // what a program allocates
-    bool is_read = false;   // -w takes it (src/dumps)
+    bool is_read = false;   // -w takes it (src/workload/dump.hpp)
 };
 
 constexpr ForeignKind kForeign[] = {

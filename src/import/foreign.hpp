@@ -11,7 +11,7 @@
 
 namespace heapwright::imports {
 
-// Dumps and recordings that are read as a workload (src/dumps) are foreign to a report alone.
+// Dumps and recordings that are read as a workload (src/workload/dump.hpp) are foreign to a report alone.
 enum class WantedFile : std::uint8_t { kReport, kWorkload };
 
 // The refusal of a text of a foreign kind, which names the kind; nothing for a text of no kind known here.

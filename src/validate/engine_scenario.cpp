@@ -10,11 +10,11 @@
 
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
+#include "heapwright/engines/check.hpp"
 #include "heapwright/engines/device_run.hpp"
 #include "heapwright/engines/ownership.hpp"
 #include "heapwright/engines/player.hpp"
 #include "heapwright/engines/rehearsal.hpp"
-#include "heapwright/schedule/check.hpp"
 #include "heapwright/validate/engine_waits.hpp"
 #include "heapwright/validate/finding_log.hpp"
 #include "heapwright/validate/scenario_clock.hpp"
@@ -90,8 +90,8 @@ public:
           figures_(*result.engines),
           log_(log),
           clock_(clock),
-          rules_(device.facts().identity.api == model::Api::kD3d12 ? schedule::Rules::kDirect3D12
-                                                                   : schedule::Rules::kVulkan) {}
+          rules_(device.facts().identity.api == model::Api::kD3d12 ? engines::Rules::kDirect3D12
+                                                                   : engines::Rules::kVulkan) {}
 
     Status run(std::optional<engines::WorkSize>* size) {
         figures_.parameters = parameters_of(example_, settings_, by_policy_);
@@ -150,7 +150,7 @@ private:
         engines::Rehearsal rehearsal(options_.run_seed());
         HEAPWRIGHT_TRY(example_.play(rehearsal, settings));
         if (sharing_ == Sharing::kConcurrent) return engines::OwnershipPlan{.program = rehearsal.program()};
-        if (rules_ == schedule::Rules::kDirect3D12)
+        if (rules_ == engines::Rules::kDirect3D12)
             return fail(ErrorCode::kNotSupported, "Direct3D 12's resources belong to no queue family", "exclusive");
         return engines::with_owners(rehearsal.program(), map_of(rehearsal.program()));
     }
@@ -171,16 +171,16 @@ private:
                 fmt::format("{} queue families: concurrent sharing, no ownership moves", map.families));
         }
         if (!device_.submitter().accepts_early_waits())
-            figures_.notes.emplace_back(rules_ == schedule::Rules::kDirect3D12 ? kEarlyWaitsPass
-                                                                               : kEarlyWaitsUnfollowed);
+            figures_.notes.emplace_back(rules_ == engines::Rules::kDirect3D12 ? kEarlyWaitsPass
+                                                                              : kEarlyWaitsUnfollowed);
     }
 
     // Whether the program may be submitted.
     bool check(const engines::EngineProgram& program) {
-        std::vector<schedule::Violation> violations = schedule::check(program.schedule, rules_);
+        std::vector<engines::Violation> violations = engines::check(program.schedule, rules_);
         if (violations.empty())
-            violations = schedule::check(engines::as_mapped(program.schedule, map_of(program)), rules_);
-        for (const schedule::Violation& violation : violations)
+            violations = engines::check(engines::as_mapped(program.schedule, map_of(program)), rules_);
+        for (const engines::Violation& violation : violations)
             log_.add(model::Fault::kBrokenRule, "schedule", violation.statement);
         return violations.empty();
     }
@@ -219,7 +219,7 @@ private:
     // Notes what was wrong.
     Result<engines::RunOutcome> finish(engines::DeviceRun& run) {
         auto outcome = run.finish();
-        for (const schedule::Violation& violation : run.violations())
+        for (const engines::Violation& violation : run.violations())
             log_.add(model::Fault::kBrokenRule, "schedule", violation.statement);
         if (!outcome && !run.violations().empty()) return engines::RunOutcome{};
         if (!outcome) return outcome;
@@ -256,7 +256,7 @@ private:
     model::EngineFigures& figures_;
     FindingLog& log_;
     Clock& clock_;
-    schedule::Rules rules_;
+    engines::Rules rules_;
     engines::Overtaking overtaken_;
 };
 

@@ -7,32 +7,32 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/schedule/wait_roles.hpp"
+#include "heapwright/engines/wait_roles.hpp"
 
 namespace heapwright::validate {
 namespace {
 
-model::WaitRole role_of(schedule::WaitRole role) {
+model::WaitRole role_of(engines::WaitRole role) {
     switch (role) {
-        case schedule::WaitRole::kNecessary: return model::WaitRole::kNecessary;
-        case schedule::WaitRole::kThrottle: return model::WaitRole::kThrottle;
-        case schedule::WaitRole::kRedundant: break;
+        case engines::WaitRole::kNecessary: return model::WaitRole::kNecessary;
+        case engines::WaitRole::kThrottle: return model::WaitRole::kThrottle;
+        case engines::WaitRole::kRedundant: break;
     }
     return model::WaitRole::kRedundant;
 }
 
 // "pre-pass and lighting"; empty for a wait that orders nothing.
-std::string ordered_work(const schedule::Schedule& schedule, const schedule::WaitFinding& found) {
+std::string ordered_work(const engines::Schedule& schedule, const engines::WaitFinding& found) {
     std::string names;
     if (!found.shown_by) return names;
     for (const std::size_t operation : found.shown_by->operations) {
-        const auto* execution = std::get_if<schedule::Execute>(&schedule.operations[operation].what);
+        const auto* execution = std::get_if<engines::Execute>(&schedule.operations[operation].what);
         if (execution != nullptr) names += (names.empty() ? "" : " and ") + execution->name;
     }
     return names;
 }
 
-using Kind = std::tuple<std::uint32_t, std::uint32_t, schedule::WaitRole, std::string>;  // actor, fence
+using Kind = std::tuple<std::uint32_t, std::uint32_t, engines::WaitRole, std::string>;  // actor, fence
 
 struct Entry {
     std::uint64_t first_value = 0;
@@ -42,12 +42,12 @@ struct Entry {
 
 }  // namespace
 
-std::vector<model::WaitFinding> wait_findings(const schedule::Schedule& schedule, schedule::Rules rules) {
+std::vector<model::WaitFinding> wait_findings(const engines::Schedule& schedule, engines::Rules rules) {
     std::vector<model::WaitFinding> findings;
     std::map<Kind, Entry> entries;
-    for (const schedule::WaitFinding& found : schedule::find_wait_roles(schedule, rules)) {
-        const schedule::Operation& operation = schedule.operations[found.wait];
-        const auto& wait = std::get<schedule::Wait>(operation.what);
+    for (const engines::WaitFinding& found : engines::find_wait_roles(schedule, rules)) {
+        const engines::Operation& operation = schedule.operations[found.wait];
+        const auto& wait = std::get<engines::Wait>(operation.what);
         Entry& entry = entries[{operation.actor.value, wait.fence.value, found.role, ordered_work(schedule, found)}];
         if (entry.count++ != 0) continue;
         entry.first_value = wait.value;

@@ -3,14 +3,14 @@
 
 #include <vector>
 
+#include "heapwright/engines/schedule.hpp"
+#include "heapwright/engines/violation.hpp"
 #include "heapwright/model/validation.hpp"
-#include "heapwright/schedule/schedule.hpp"
-#include "heapwright/schedule/violation.hpp"
 
 namespace heapwright::validate {
 
 // One entry for each actor, fence, role and kind of work that it orders, with how many waits it stands for and the
 // first of them.
-[[nodiscard]] std::vector<model::WaitFinding> wait_findings(const schedule::Schedule& schedule, schedule::Rules rules);
+[[nodiscard]] std::vector<model::WaitFinding> wait_findings(const engines::Schedule& schedule, engines::Rules rules);
 
 }  // namespace heapwright::validate

@@ -14,8 +14,8 @@ const model::Workload& no_hints() {
     return none;
 }
 
-Figures figures_of_blocks(const dumps::Dump& dump) {
-    const dumps::DumpTotals totals = dumps::listed_totals(dump);
+Figures figures_of_blocks(const workload::Dump& dump) {
+    const workload::DumpTotals totals = workload::listed_totals(dump);
     Stretch load;
     load.add(FrameFigures{.is_load = true,
                           .reserved_bytes = totals.block_bytes,
@@ -41,7 +41,8 @@ Program program_of_hints(const model::DeviceReport& facts, const model::Workload
     return program;
 }
 
-Program program_of_dump(const model::DeviceReport& facts, std::string name, std::shared_ptr<const dumps::Dump> dump) {
+Program program_of_dump(const model::DeviceReport& facts, std::string name,
+                        std::shared_ptr<const workload::Dump> dump) {
     Program program{.name = std::move(name),
                     .kind = "dump",
                     .device_name = dump->device_name,

@@ -6,7 +6,7 @@
 #include <variant>
 
 #include "heapwright/core/random.hpp"
-#include "heapwright/dumps/dump_workload.hpp"
+#include "heapwright/workload/dump_workload.hpp"
 #include "heapwright/workload/slots.hpp"
 #include "heapwright/workload/stream.hpp"
 
@@ -155,8 +155,8 @@ private:
 
 class DumpSteps final : public CountedSource {
 public:
-    DumpSteps(const policy::Context& context, const dumps::Dump& dump, std::uint64_t seed)
-        : sizes_(context), dump_(dump), is_d3d12ma_(dumps::is_direct3d(dump)), order_(dump.allocations.size()) {
+    DumpSteps(const policy::Context& context, const workload::Dump& dump, std::uint64_t seed)
+        : sizes_(context), dump_(dump), is_d3d12ma_(workload::is_direct3d(dump)), order_(dump.allocations.size()) {
         std::iota(order_.begin(), order_.end(), 0);
         Random random(seed);
         for (std::size_t left = order_.size(); left > 1; --left)
@@ -166,8 +166,8 @@ public:
     Status read(std::vector<Step>& steps) override {
         steps.clear();
         for (; next_ < order_.size() && steps.size() < kBatch; ++next_) {
-            const dumps::DumpAllocation& allocation = dump_.allocations[order_[next_]];
-            const dumps::DumpResource listed = dumps::resource_of(dump_, allocation);
+            const workload::DumpAllocation& allocation = dump_.allocations[order_[next_]];
+            const workload::DumpResource listed = workload::resource_of(dump_, allocation);
             if (auto size = sizes_.of(listed.resource)) {
                 size->requirements.size_bytes = allocation.size_bytes;
                 Step creation = creation_of(*size, listed.resource, listed.use, model::OwnMemory::kAuto);
@@ -183,13 +183,13 @@ public:
 
 private:
     // D3D12MA lists whole pages of 64 KiB and no widths. That it committed a buffer of one page tells a narrow one.
-    [[nodiscard]] std::uint64_t d3d12ma_width(const dumps::DumpAllocation& buffer) const {
+    [[nodiscard]] std::uint64_t d3d12ma_width(const workload::DumpAllocation& buffer) const {
         constexpr std::uint64_t kPage = 64ull << 10;
         return buffer.size_bytes <= kPage && dump_.blocks[buffer.block].is_dedicated ? kPage / 2 : 0;
     }
 
     policy::ResourceSizes sizes_;
-    const dumps::Dump& dump_;
+    const workload::Dump& dump_;
     const bool is_d3d12ma_;
     std::vector<std::uint32_t> order_;
     std::size_t next_ = 0;
@@ -206,7 +206,8 @@ std::unique_ptr<StepSource> steps_of_trace(const policy::Context& context, workl
     return std::make_unique<TraceSteps>(context, std::move(reader));
 }
 
-std::unique_ptr<StepSource> steps_of_dump(const policy::Context& context, const dumps::Dump& dump, std::uint64_t seed) {
+std::unique_ptr<StepSource> steps_of_dump(const policy::Context& context, const workload::Dump& dump,
+                                          std::uint64_t seed) {
     return std::make_unique<DumpSteps>(context, dump, seed);
 }
 

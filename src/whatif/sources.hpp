@@ -7,10 +7,10 @@
 #include <memory>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/dumps/dump.hpp"
 #include "heapwright/policy/context.hpp"
 #include "heapwright/policy/played_workload.hpp"
 #include "heapwright/whatif/step.hpp"
+#include "heapwright/workload/dump.hpp"
 #include "heapwright/workload/trace_reader.hpp"
 
 namespace heapwright::whatif {
@@ -23,7 +23,7 @@ namespace heapwright::whatif {
 
 // A load, in an order that the seed draws: a dump has none. Sizes are the dump's, alignments and memory types those of
 // such a resource on the report's device. What had memory of its own goes by each player's rule.
-[[nodiscard]] std::unique_ptr<StepSource> steps_of_dump(const policy::Context& context, const dumps::Dump& dump,
+[[nodiscard]] std::unique_ptr<StepSource> steps_of_dump(const policy::Context& context, const workload::Dump& dump,
                                                         std::uint64_t seed);
 
 }  // namespace heapwright::whatif

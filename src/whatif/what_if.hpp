@@ -12,13 +12,13 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/memory_source.hpp"
-#include "heapwright/dumps/dump.hpp"
 #include "heapwright/model/what_if.hpp"
 #include "heapwright/model/workload.hpp"
 #include "heapwright/policy/context.hpp"
 #include "heapwright/whatif/account.hpp"
 #include "heapwright/whatif/step.hpp"
 #include "heapwright/whatif/ways.hpp"
+#include "heapwright/workload/dump.hpp"
 #include "heapwright/workload/trace_reader.hpp"
 
 namespace heapwright::whatif {
@@ -42,7 +42,7 @@ struct Program {
 // What is given by reference outlives the program.
 [[nodiscard]] Program program_of_hints(const model::DeviceReport& facts, const model::Workload& workload);
 [[nodiscard]] Program program_of_dump(const model::DeviceReport& facts, std::string name,
-                                      std::shared_ptr<const dumps::Dump> dump);
+                                      std::shared_ptr<const workload::Dump> dump);
 [[nodiscard]] Program program_of_trace(const model::DeviceReport& facts, std::string name, workload::OpenTrace open);
 
 struct Curve {

@@ -8,7 +8,7 @@
 #include "expect.hpp"
 #include "heapwright/compare/allow_list.hpp"
 #include "heapwright/compare/cluster.hpp"
-#include "heapwright/matrix/driver.hpp"
+#include "heapwright/compare/matrix_driver.hpp"
 #include "heapwright/model/comparison.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/model/what_if.hpp"
@@ -73,7 +73,7 @@ void read_comparison(std::string_view bytes) {
 }
 
 void read_drivers(std::string_view bytes) {
-    (void)has_value(matrix::read_drivers(bytes, "input"));
+    (void)has_value(compare::read_drivers(bytes, "input"));
 }
 
 void read_what_if(std::string_view bytes) {

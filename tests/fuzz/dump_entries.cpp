@@ -1,30 +1,30 @@
 #include "entries.hpp"
 #include "expect.hpp"
-#include "heapwright/dumps/dump.hpp"
-#include "heapwright/dumps/dump_workload.hpp"
-#include "heapwright/dumps/recording.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/workload/dump.hpp"
+#include "heapwright/workload/dump_workload.hpp"
 #include "heapwright/workload/read.hpp"
+#include "heapwright/workload/recording.hpp"
 
 namespace heapwright::fuzz {
 
 void read_dump(std::string_view bytes) {
-    (void)dumps::is_dump(bytes);
-    const auto dump = dumps::read_dump(bytes, "input");
+    (void)workload::is_dump(bytes);
+    const auto dump = workload::read_dump(bytes, "input");
     if (!dump) {
         expect(!dump.error().message.empty(), "an error without a message");
         return;
     }
     expect(dump->findings.size() <= 64, "findings without end");
     const auto workload =
-        workload::read_checked_workload(model::write(dumps::workload_from_dump(*dump, "dump")), "dump");
+        workload::read_checked_workload(model::write(workload::workload_from_dump(*dump, "dump")), "dump");
     expect(workload.has_value(),
            "a dump's workload that is refused: " + (workload ? std::string() : to_string(workload.error())));
 }
 
 void read_recording(std::string_view bytes) {
-    (void)dumps::is_recording(bytes);
-    const auto recording = dumps::read_recording(bytes, "input");
+    (void)workload::is_recording(bytes);
+    const auto recording = workload::read_recording(bytes, "input");
     if (!recording) {
         expect(!recording.error().message.empty(), "an error without a message");
         return;

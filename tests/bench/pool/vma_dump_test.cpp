@@ -10,10 +10,10 @@
 #include <catch2/generators/catch_generators_random.hpp>
 
 #include "heapwright/core/random.hpp"
-#include "heapwright/dumps/dump.hpp"
-#include "heapwright/dumps/dump_workload.hpp"
 #include "heapwright/vulkan/instance.hpp"
 #include "heapwright/vulkan/open_device.hpp"
+#include "heapwright/workload/dump.hpp"
+#include "heapwright/workload/dump_workload.hpp"
 #include "vma_on_device.hpp"
 
 namespace heapwright::bench {
@@ -44,22 +44,22 @@ VkImageCreateInfo image_of(std::uint32_t side, VkImageTiling tiling) {
 }
 
 void expect_the_same(const VmaOnDevice& vma, std::uint64_t resources) {
-    const auto dump = dumps::read_dump(vma.dump(), "VMA");
+    const auto dump = workload::read_dump(vma.dump(), "VMA");
     REQUIRE(dump);
-    CHECK(dump->format == dumps::DumpFormat::kVma3);
+    CHECK(dump->format == workload::DumpFormat::kVma3);
     CHECK(dump->findings == std::vector<std::string>());
     const auto by_type = vma.by_memory_type();
     for (std::uint32_t type = 0; type < by_type.size(); ++type) {
         CAPTURE(type);
-        const dumps::DumpTotals listed = dumps::listed_totals(*dump, type);
+        const workload::DumpTotals listed = workload::listed_totals(*dump, type);
         CHECK(listed.block_count == by_type[type].blocks);
         CHECK(listed.block_bytes == by_type[type].block_bytes);
         CHECK(listed.allocation_count == by_type[type].allocations);
         CHECK(listed.allocation_bytes == by_type[type].allocation_bytes);
     }
-    CHECK(dump->stated == dumps::listed_totals(*dump));
+    CHECK(dump->stated == workload::listed_totals(*dump));
     CHECK(dump->allocations.size() == resources);
-    const model::Workload workload = dumps::workload_from_dump(*dump, "VMA");
+    const model::Workload workload = workload::workload_from_dump(*dump, "VMA");
     std::uint64_t wanted = 0;
     for (const model::ImageHint& hint : workload.images) wanted += hint.count;
     for (const model::BufferHint& hint : workload.buffers) wanted += hint.count;

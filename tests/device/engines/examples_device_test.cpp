@@ -107,7 +107,7 @@ TEST_CASE("a run that ends early brings a real device to rest by the rules of it
         REQUIRE_FALSE(outcome);
         CHECK(outcome.error().where == "host_wait");
         REQUIRE_FALSE(run.violations().empty());
-        CHECK(run.violations().front().rule == schedule::Rule::kDeadlock);
+        CHECK(run.violations().front().rule == engines::Rule::kDeadlock);
     }
     // It works on.
     run_and_check(*opened.device, test::rehearsed(test::example_named("copy-ring")), false);

@@ -14,7 +14,7 @@
 #include "drivers.hpp"
 #include "heapwright/engines/device_run.hpp"
 #include "heapwright/engines/player.hpp"
-#include "heapwright/schedule/wait_roles.hpp"
+#include "heapwright/engines/wait_roles.hpp"
 
 using namespace heapwright;
 using engines::DeviceRun;
@@ -61,44 +61,44 @@ Seen run_without(device::Device& device, const EngineProgram& program, const Hos
 // The program as it runs where the queue that is read too late is slow: it stands at a gate, which the host opens when
 // the queue without its wait has done what should have come second. Deterministic: what else is left of the waits
 // allows this order on any device.
-EngineProgram with_slow_queue(EngineProgram program, const schedule::WaitFinding& wait) {
-    const schedule::Schedule& schedule = program.schedule;
+EngineProgram with_slow_queue(EngineProgram program, const engines::WaitFinding& wait) {
+    const engines::Schedule& schedule = program.schedule;
     const auto [one, other] = std::minmax(wait.shown_by->operations[0], wait.shown_by->operations[1]);
-    const schedule::ActorIndex slow = schedule.operations[one].actor;
-    const schedule::ActorIndex fast = schedule.operations[other].actor;
+    const engines::ActorIndex slow = schedule.operations[one].actor;
+    const engines::ActorIndex fast = schedule.operations[other].actor;
     REQUIRE(slow != fast);
     std::size_t held = one;
     while (held > 0 && program.calls[held - 1].number == program.calls[one].number) --held;
     std::size_t done = other;
     while (schedule.operations[done].actor != fast ||
-           !std::holds_alternative<schedule::Signal>(schedule.operations[done].what))
+           !std::holds_alternative<engines::Signal>(schedule.operations[done].what))
         ++done;
-    const auto signal = std::get<schedule::Signal>(schedule.operations[done].what);
+    const auto signal = std::get<engines::Signal>(schedule.operations[done].what);
 
-    const schedule::FenceIndex gate{static_cast<std::uint32_t>(schedule.fences.size())};
+    const engines::FenceIndex gate{static_cast<std::uint32_t>(schedule.fences.size())};
     program.schedule.fences.push_back({"gate", 0});
-    const auto insert = [&program](std::size_t position, schedule::Operation operation) {
+    const auto insert = [&program](std::size_t position, engines::Operation operation) {
         const auto at = static_cast<std::ptrdiff_t>(position);
         program.schedule.operations.insert(program.schedule.operations.begin() + at, std::move(operation));
         program.steps.emplace(program.steps.begin() + at);
         program.calls.emplace(program.calls.begin() + at);
     };
-    constexpr schedule::ActorIndex kHost{0};
-    insert(done + 1, {kHost, schedule::Signal{gate, 1}, kHost});
-    insert(done + 1, {kHost, schedule::Wait{signal.fence, signal.value}, kHost});
+    constexpr engines::ActorIndex kHost{0};
+    insert(done + 1, {kHost, engines::Signal{gate, 1}, kHost});
+    insert(done + 1, {kHost, engines::Wait{signal.fence, signal.value}, kHost});
     program = engines::without_wait(std::move(program), wait.wait);
-    insert(held, {slow, schedule::Wait{gate, 1}, kHost});
+    insert(held, {slow, engines::Wait{gate, 1}, kHost});
     return program;
 }
 
 // Of each queue's waits for a fence the first that is necessary, of an example of one frame all of them.
-std::vector<std::size_t> waits_to_miss(const Example& example, const schedule::Schedule& schedule) {
+std::vector<std::size_t> waits_to_miss(const Example& example, const engines::Schedule& schedule) {
     std::vector<std::size_t> waits;
     std::set<std::pair<std::uint32_t, std::uint32_t>> taken;  // queue and fence
-    for (const schedule::WaitFinding& wait : schedule::find_wait_roles(schedule, schedule::Rules::kVulkan)) {
-        if (wait.role != schedule::WaitRole::kNecessary) continue;
-        const schedule::Operation& operation = schedule.operations[wait.wait];
-        const std::uint32_t fence = std::get<schedule::Wait>(operation.what).fence.value;
+    for (const engines::WaitFinding& wait : engines::find_wait_roles(schedule, engines::Rules::kVulkan)) {
+        if (wait.role != engines::WaitRole::kNecessary) continue;
+        const engines::Operation& operation = schedule.operations[wait.wait];
+        const std::uint32_t fence = std::get<engines::Wait>(operation.what).fence.value;
         if (taken.emplace(operation.actor.value, fence).second || !example.takes_frames) waits.push_back(wait.wait);
     }
     return waits;
@@ -140,10 +140,10 @@ TEST_CASE("a missing wait of a queue that goes ahead shows in a real device's by
                                                                    {"pipelined-compute", "compute"}};
     for (const auto& [name, queue] : cases) {
         const EngineProgram program = test::rehearsed(test::example_named(name));
-        const schedule::Schedule& schedule = program.schedule;
+        const engines::Schedule& schedule = program.schedule;
         std::size_t shown = 0;
-        for (const schedule::WaitFinding& wait : schedule::find_wait_roles(schedule, schedule::Rules::kDirect3D12)) {
-            if (wait.role != schedule::WaitRole::kNecessary ||
+        for (const engines::WaitFinding& wait : engines::find_wait_roles(schedule, engines::Rules::kDirect3D12)) {
+            if (wait.role != engines::WaitRole::kNecessary ||
                 schedule.actors[schedule.operations[wait.wait].actor.value].name != queue)
                 continue;
             INFO(variable << ", " << name << ", without " << describe(schedule, wait.wait));

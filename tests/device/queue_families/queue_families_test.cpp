@@ -209,8 +209,8 @@ TEST_CASE("the layers report a release that is left out") {
     const EngineProgram program = test::rehearsed(test::example_named("multi-engine-frame"));
     const OwnershipPlan plan = plan_of(*split, program);
     const auto& operations = plan.program.schedule.operations;
-    const auto release = std::ranges::find_if(operations, [](const schedule::Operation& operation) {
-        return std::holds_alternative<schedule::ReleaseOwnership>(operation.what);
+    const auto release = std::ranges::find_if(operations, [](const engines::Operation& operation) {
+        return std::holds_alternative<engines::ReleaseOwnership>(operation.what);
     });
     REQUIRE(release != operations.end());
     const EngineProgram less =

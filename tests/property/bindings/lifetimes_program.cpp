@@ -23,18 +23,18 @@ constexpr std::size_t kMostBundles = 60;
 constexpr std::uint32_t kChunk = 64;
 constexpr std::uint32_t kTable = 3;
 const model::ResourceDescription kBuffer = model::BufferDescription{.size_bytes = 64, .usage = test::kBindableUsage};
-constexpr std::array kFailing{faults::SeamCall::kSubmit, faults::SeamCall::kRecord, faults::SeamCall::kFlush,
-                              faults::SeamCall::kTimelineCompleted};
+constexpr std::array kFailing{replay::SeamCall::kSubmit, replay::SeamCall::kRecord, replay::SeamCall::kFlush,
+                              replay::SeamCall::kTimelineCompleted};
 
 class Program final : public frame::MemoryRangeOwner {
 public:
     Program(std::uint64_t seed, Machine machine) : random_(seed), advance_(std::move(machine.advance)) {
-        faults::FaultPlan plan;
+        replay::FaultPlan plan;
         if (random_.below(2) == 0) {
             plan.only = kFailing[random_.below(kFailing.size())];
             plan.fail_at = 1 + random_.below(200);
         }
-        device_ = faults::inject_faults(std::move(machine.device), plan);
+        device_ = replay::inject_faults(std::move(machine.device), plan);
         const auto needed = device_->resources().requirements(kBuffer);
         REQUIRE(needed);
         memory_type_ = MemoryTypeIndex{static_cast<std::uint32_t>(std::countr_zero(needed->memory_type_bits))};
@@ -424,7 +424,7 @@ private:
     bool is_over_ = false;  // what the render device still tells at its end is not the model's after a failure
     Random random_;
     std::function<void(std::uint64_t submissions)> advance_;
-    std::unique_ptr<faults::FaultyDevice> device_;
+    std::unique_ptr<replay::FaultyDevice> device_;
     MemoryTypeIndex memory_type_;
     std::unique_ptr<frame::RenderDevice> render_;
     std::vector<frame::DeviceContext*> contexts_;    // the immediate ones, then the deferred ones that are taken

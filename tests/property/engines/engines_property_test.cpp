@@ -12,18 +12,18 @@
 #include "../../unit/validate/replay_scene.hpp"
 #include "../suballoc/property_run.hpp"
 #include "heapwright/core/random.hpp"
+#include "heapwright/engines/check.hpp"
 #include "heapwright/engines/device_run.hpp"
 #include "heapwright/engines/disorder.hpp"
 #include "heapwright/engines/player.hpp"
 #include "heapwright/engines/rehearsal.hpp"
+#include "heapwright/engines/rules.hpp"
 #include "heapwright/engines/work_access.hpp"
 #include "heapwright/replay/device.hpp"
-#include "heapwright/schedule/check.hpp"
-#include "heapwright/schedule/rules.hpp"
 
 using namespace heapwright;
+using engines::ActorKind;
 using engines::EngineProgram;
-using schedule::ActorKind;
 
 namespace {
 
@@ -68,17 +68,17 @@ private:
     }
 
     // The actors whose earlier accesses this work would have no order with.
-    std::vector<schedule::ActorIndex> unordered_with(schedule::ActorIndex queue, const device::Work& work) const {
-        schedule::Schedule more = rehearsal_.program().schedule;
+    std::vector<engines::ActorIndex> unordered_with(engines::ActorIndex queue, const device::Work& work) const {
+        engines::Schedule more = rehearsal_.program().schedule;
         auto accesses = engines::accesses_of(work, rehearsal_.program().resources);
         REQUIRE(accesses);
         more.operations.push_back(
-            {queue, schedule::Execute{.name = "next", .accesses = std::move(*accesses)}, schedule::ActorIndex{0}});
-        std::vector<schedule::ActorIndex> others;
-        for (const schedule::Violation& violation :
-             schedule::check_accesses(more, schedule::HappensBefore(more), schedule::Rules::kVulkan)) {
+            {queue, engines::Execute{.name = "next", .accesses = std::move(*accesses)}, engines::ActorIndex{0}});
+        std::vector<engines::ActorIndex> others;
+        for (const engines::Violation& violation :
+             engines::check_accesses(more, engines::HappensBefore(more), engines::Rules::kVulkan)) {
             if (violation.operations.back() != more.operations.size() - 1) continue;
-            const schedule::ActorIndex other = more.operations[violation.operations.front()].actor;
+            const engines::ActorIndex other = more.operations[violation.operations.front()].actor;
             if (std::ranges::find(others, other) == others.end()) others.push_back(other);
         }
         return others;
@@ -86,9 +86,9 @@ private:
 
     void add(std::uint64_t number) {
         const auto index = static_cast<std::size_t>(random_.below(kQueues));
-        const schedule::ActorIndex queue = queues_[index];
+        const engines::ActorIndex queue = queues_[index];
         const device::Work work = random_work(index, number);
-        for (const schedule::ActorIndex other : unordered_with(queue, work)) {
+        for (const engines::ActorIndex other : unordered_with(queue, work)) {
             if (forget_one_in_ != 0 && random_.below(forget_one_in_) == 0) continue;
             const auto from = static_cast<std::size_t>(std::ranges::find(queues_, other) - queues_.begin());
             rehearsal_.signal(other, fences_[from], ++values_[from]);
@@ -100,16 +100,16 @@ private:
     Random random_;
     std::uint64_t forget_one_in_;
     engines::Rehearsal rehearsal_;
-    std::array<schedule::ActorIndex, kQueues> queues_{};
-    std::array<schedule::FenceIndex, kQueues> fences_{};
+    std::array<engines::ActorIndex, kQueues> queues_{};
+    std::array<engines::FenceIndex, kQueues> fences_{};
     std::array<std::uint64_t, kQueues> values_{};
     engines::ResourceIndex uploads_;
     std::array<engines::ResourceIndex, kBuffers> buffers_{};
 };
 
 // Any order in which everything comes after what must have ended before it.
-std::vector<std::size_t> random_order(const schedule::Schedule& schedule, Random& random) {
-    const schedule::HappensBefore before(schedule);
+std::vector<std::size_t> random_order(const engines::Schedule& schedule, Random& random) {
+    const engines::HappensBefore before(schedule);
     std::vector<std::size_t> rest;
     for (std::size_t i = 0; i < schedule.operations.size(); ++i) rest.push_back(i);
     std::vector<std::size_t> order;
@@ -127,15 +127,15 @@ std::vector<std::size_t> random_order(const schedule::Schedule& schedule, Random
 
 // Whether one operation ends before another begins, by the paths of a graph: the order of each queue, and from a signal
 // to the waits for its value. Each fence here has one signaller and rises by one.
-std::vector<std::vector<bool>> paths(const schedule::Schedule& schedule) {
+std::vector<std::vector<bool>> paths(const engines::Schedule& schedule) {
     const std::size_t count = schedule.operations.size();
     std::vector<std::vector<bool>> reaches(count, std::vector<bool>(count, false));
     for (std::size_t i = 0; i < count; ++i) {
-        const schedule::Operation& first = schedule.operations[i];
-        const auto* signal = std::get_if<schedule::Signal>(&first.what);
+        const engines::Operation& first = schedule.operations[i];
+        const auto* signal = std::get_if<engines::Signal>(&first.what);
         for (std::size_t j = 0; j < count; ++j) {
-            const schedule::Operation& second = schedule.operations[j];
-            const auto* wait = std::get_if<schedule::Wait>(&second.what);
+            const engines::Operation& second = schedule.operations[j];
+            const auto* wait = std::get_if<engines::Wait>(&second.what);
             reaches[i][j] =
                 (i < j && first.actor == second.actor) ||
                 (signal != nullptr && wait != nullptr && signal->fence == wait->fence && signal->value == wait->value);
@@ -153,17 +153,17 @@ std::vector<std::vector<bool>> paths(const schedule::Schedule& schedule) {
 using Pairs = std::set<std::pair<std::size_t, std::size_t>>;
 
 // Two executions that touch the same bytes, one of them writing, with no path between them.
-Pairs races(const schedule::Schedule& schedule) {
+Pairs races(const engines::Schedule& schedule) {
     const auto reaches = paths(schedule);
     Pairs found;
     for (std::size_t i = 0; i < schedule.operations.size(); ++i) {
-        const auto* first = std::get_if<schedule::Execute>(&schedule.operations[i].what);
+        const auto* first = std::get_if<engines::Execute>(&schedule.operations[i].what);
         if (first == nullptr) continue;
         for (std::size_t j = i + 1; j < schedule.operations.size(); ++j) {
-            const auto* second = std::get_if<schedule::Execute>(&schedule.operations[j].what);
+            const auto* second = std::get_if<engines::Execute>(&schedule.operations[j].what);
             if (second == nullptr || reaches[i][j] || reaches[j][i]) continue;
-            for (const schedule::Access& a : first->accesses) {
-                for (const schedule::Access& b : second->accesses) {
+            for (const engines::Access& a : first->accesses) {
+                for (const engines::Access& b : second->accesses) {
                     if (a.resource == b.resource && (a.write || b.write) && a.begin < b.end && b.begin < a.end)
                         found.emplace(i, j);
                 }
@@ -191,7 +191,7 @@ void for_each_program(std::uint64_t forget_one_in, Body body) {
 
 TEST_CASE("what the rules admit leaves the same bytes in every order") {
     for_each_program(0, [](const EngineProgram& program, std::uint64_t seed) {
-        for (const schedule::Violation& violation : schedule::check(program.schedule, schedule::Rules::kVulkan))
+        for (const engines::Violation& violation : engines::check(program.schedule, engines::Rules::kVulkan))
             FAIL(violation.statement);
         CHECK(races(program.schedule).empty());
         const engines::HostMemory expected = run_on_host(program);
@@ -207,7 +207,7 @@ TEST_CASE("the rules find each pair of accesses without an order, and no other")
     std::size_t found = 0;
     for_each_program(4, [&found](const EngineProgram& program, std::uint64_t) {
         Pairs reported;
-        for (const schedule::Violation& violation : schedule::check(program.schedule, schedule::Rules::kVulkan))
+        for (const engines::Violation& violation : engines::check(program.schedule, engines::Rules::kVulkan))
             reported.emplace(std::min(violation.operations[0], violation.operations[1]),
                              std::max(violation.operations[0], violation.operations[1]));
         CHECK(reported == races(program.schedule));

@@ -4,8 +4,8 @@
 namespace d3d12ma_dump_test {
 
 using namespace heapwright;
-using dumps::AllocationKind;
-using dumps::DumpTotals;
+using workload::AllocationKind;
+using workload::DumpTotals;
 
 namespace {
 
@@ -49,11 +49,11 @@ constexpr const char* kNew = R"({
 }  // namespace
 
 TEST_CASE("a dump of D3D12MA 1 is read to the byte") {
-    const auto dump = dumps::read_dump(kOld, "in");
+    const auto dump = workload::read_dump(kOld, "in");
     REQUIRE(dump);
-    CHECK(dump->format == dumps::DumpFormat::kD3d12ma1);
-    CHECK(dumps::listed_totals(*dump) == DumpTotals{3, 67'305'472, 4, 5'636'096});
-    CHECK(dumps::listed_totals(*dump, 1) == DumpTotals{1, 33'554'432, 1, 1'179'648});
+    CHECK(dump->format == workload::DumpFormat::kD3d12ma1);
+    CHECK(workload::listed_totals(*dump) == DumpTotals{3, 67'305'472, 4, 5'636'096});
+    CHECK(workload::listed_totals(*dump, 1) == DumpTotals{1, 33'554'432, 1, 1'179'648});
     CHECK(dump->findings.empty());
     CHECK(dump->allocations[1].name == "sky");
     const model::Workload workload = test::good_workload(*dump);
@@ -62,16 +62,16 @@ TEST_CASE("a dump of D3D12MA 1 is read to the byte") {
 }
 
 TEST_CASE("a dump of D3D12MA 2 is read to the byte, and a list that tier 1 repeats once") {
-    const auto dump = dumps::read_dump(kNew, "in");
+    const auto dump = workload::read_dump(kNew, "in");
     REQUIRE(dump);
-    CHECK(dump->format == dumps::DumpFormat::kD3d12ma2);
+    CHECK(dump->format == workload::DumpFormat::kD3d12ma2);
     CHECK(dump->device_name == "A GPU");
     REQUIRE(dump->heaps.size() == 2);
     CHECK(dump->heaps[1].size_bytes == 8'573'157'376);
-    CHECK(dumps::listed_totals(*dump) == DumpTotals{4, 2'359'296, 4, 1'310'720});
+    CHECK(workload::listed_totals(*dump) == DumpTotals{4, 2'359'296, 4, 1'310'720});
     CHECK(dump->findings.empty());
     REQUIRE(dump->allocations.size() == 4);
-    const dumps::DumpAllocation& custom = dump->allocations.back();
+    const workload::DumpAllocation& custom = dump->allocations.back();
     CHECK(custom.kind == AllocationKind::kImageLinear);
     CHECK(dump->blocks[custom.block].pool == "0 - mine");
     CHECK(dump->memory_types[dump->blocks[custom.block].memory_type].properties == 0x6);
@@ -81,8 +81,8 @@ TEST_CASE("a dump of D3D12MA 2 is read to the byte, and a list that tier 1 repea
 TEST_CASE("dumps of D3D12MA are read as they are written on Windows, with the zero at their end") {
     for (const char* text : {kOld, kNew}) {
         const std::string bytes = test::utf16(std::string(text) + '\0', false, true);
-        CHECK(dumps::is_dump(bytes));
-        CHECK(dumps::read_dump(bytes, "in"));
+        CHECK(workload::is_dump(bytes));
+        CHECK(workload::read_dump(bytes, "in"));
     }
 }
 

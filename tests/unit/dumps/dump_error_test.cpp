@@ -12,7 +12,7 @@ bool names(const std::string& text, std::string_view part) {
 }
 
 std::string dump_error(std::string_view text) {
-    const auto dump = dumps::read_dump(text, "in");
+    const auto dump = workload::read_dump(text, "in");
     REQUIRE_FALSE(dump);
     return to_string(dump.error());
 }
@@ -37,15 +37,15 @@ TEST_CASE("impossible sizes are errors with place, value and limit") {
 
 TEST_CASE("overlaps and totals that disagree are findings") {
     const std::string text = test::dump_case("vma-dump-2.json");
-    const auto overlap = dumps::read_dump(test::put(text, R"("Offset": 66304)", R"("Offset": 66000)"), "in");
+    const auto overlap = workload::read_dump(test::put(text, R"("Offset": 66304)", R"("Offset": 66000)"), "in");
     REQUIRE(overlap);
     REQUIRE(overlap->findings.size() == 1);
     CHECK(names(overlap->findings[0], "overlap"));
-    const auto total = dumps::read_dump(test::put(text, R"("Allocations": 4)", R"("Allocations": 5)"), "in");
+    const auto total = workload::read_dump(test::put(text, R"("Allocations": 4)", R"("Allocations": 5)"), "in");
     REQUIRE(total);
     REQUIRE(total->findings.size() == 1);
     CHECK(names(total->findings[0], "/Total"));
-    const auto type = dumps::read_dump(test::put(text, R"("BUFFER", "Size": 768)", R"("NEW", "Size": 768)"), "in");
+    const auto type = workload::read_dump(test::put(text, R"("BUFFER", "Size": 768)", R"("NEW", "Size": 768)"), "in");
     REQUIRE(type);
     CHECK(type->findings.size() == 1);
     (void)test::good_workload(*type);
@@ -56,14 +56,14 @@ TEST_CASE("a dump without its map says how to get it") {
     text.resize(text.find("\"DefaultPools\""));
     text.resize(text.rfind(','));
     CHECK(names(dump_error(text + "}"), "detailedMap = VK_TRUE"));
-    CHECK(dumps::is_dump(text));
+    CHECK(workload::is_dump(text));
 }
 
 TEST_CASE("a dump that is cut short anywhere is an error or whole") {
     for (const char* name : {"vma-dump-2.json", "vma-dump-3.json"}) {
         const std::string text = test::dump_case(name);
         for (std::size_t size = 0; size + 2 < text.size(); size += 97) {
-            CHECK_FALSE(dumps::read_dump(std::string_view(text).substr(0, size), "in"));
+            CHECK_FALSE(workload::read_dump(std::string_view(text).substr(0, size), "in"));
         }
     }
 }
@@ -72,14 +72,14 @@ TEST_CASE("any usage becomes one that can be created") {
     const std::string text = test::dump_case("vma-dump-2.json");
     for (const char* usage : {"0", "64", "96", "112", "48", "16", "127", "255", "4294967295", "18446744073709551615"}) {
         const auto dump =
-            dumps::read_dump(test::put(text, "\"Usage\": 6}", std::string("\"Usage\": ") + usage + "}"), "in");
+            workload::read_dump(test::put(text, "\"Usage\": 6}", std::string("\"Usage\": ") + usage + "}"), "in");
         REQUIRE(dump);
         (void)test::good_workload(*dump);
     }
 }
 
 TEST_CASE("images of any size have extents near it") {
-    dumps::Dump dump;
+    workload::Dump dump;
     dump.memory_types.push_back({.name = "Type 0", .heap = 0, .properties = 1, .is_told = true});
     for (const std::uint64_t size :
          {1ull, 4ull, 64ull, 4100ull, 1ull << 30, (1ull << 31) + 4096, 1ull << 40, 1ull << 48}) {
@@ -87,7 +87,7 @@ TEST_CASE("images of any size have extents near it") {
         dump.allocations = {{.block = 0,
                              .offset_bytes = 0,
                              .size_bytes = size,
-                             .kind = dumps::AllocationKind::kImageOptimal,
+                             .kind = workload::AllocationKind::kImageOptimal,
                              .usage = 6,
                              .layout = {},
                              .name = {}}};

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "heapwright/core/file.hpp"
-#include "heapwright/dumps/dump.hpp"
-#include "heapwright/dumps/dump_workload.hpp"
 #include "heapwright/model/json.hpp"
+#include "heapwright/workload/dump.hpp"
+#include "heapwright/workload/dump_workload.hpp"
 #include "heapwright/workload/read.hpp"
 #include "test_paths.hpp"
 
@@ -37,8 +37,8 @@ inline std::string utf16(const std::string& text, bool big, bool mark) {
     return bytes;
 }
 
-inline model::Workload good_workload(const dumps::Dump& dump) {
-    model::Workload workload = dumps::workload_from_dump(dump, "dump");
+inline model::Workload good_workload(const workload::Dump& dump) {
+    model::Workload workload = workload::workload_from_dump(dump, "dump");
     const auto read = workload::read_checked_workload(model::write(workload), "dump");
     INFO((read ? std::string() : to_string(read.error())));
     REQUIRE(read);

@@ -1,5 +1,5 @@
 // Recordings of VMA 2 as traces.
-#include "heapwright/dumps/recording.hpp"
+#include "heapwright/workload/recording.hpp"
 #include "dump_texts.hpp"
 
 namespace recording_test {
@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::string_view kHead = "Vulkan Memory Allocator,Calls recording\n1,8\n";
 
-dumps::Recording recorded(const std::string& lines) {
-    auto recording = dumps::read_recording(std::string(kHead) + lines, "in");
+workload::Recording recorded(const std::string& lines) {
+    auto recording = workload::read_recording(std::string(kHead) + lines, "in");
     INFO((recording ? std::string() : to_string(recording.error())));
     REQUIRE(recording);
     const std::string text = workload::write_trace(recording->trace);
@@ -25,12 +25,12 @@ dumps::Recording recorded(const std::string& lines) {
 }
 
 std::string recording_error(const std::string& lines) {
-    const auto recording = dumps::read_recording(std::string(kHead) + lines, "in");
+    const auto recording = workload::read_recording(std::string(kHead) + lines, "in");
     REQUIRE_FALSE(recording);
     return to_string(recording.error());
 }
 
-std::size_t creates(const dumps::Recording& recording) {
+std::size_t creates(const workload::Recording& recording) {
     std::size_t count = 0;
     for (const auto& operation : recording.trace.operations)
         count += std::holds_alternative<TraceCreate>(operation) ? 1u : 0u;
@@ -41,8 +41,8 @@ std::size_t creates(const dumps::Recording& recording) {
 
 TEST_CASE("a published recording becomes a trace") {
     const std::string text = test::dump_case("vma-recording.csv");
-    CHECK(dumps::is_recording(text));
-    const auto recording = dumps::read_recording(text, "in");
+    CHECK(workload::is_recording(text));
+    const auto recording = workload::read_recording(text, "in");
     REQUIRE(recording);
     CHECK(recording->device_name == "GeForce GTX 660M");
     CHECK(creates(*recording) == 18);
@@ -56,12 +56,12 @@ TEST_CASE("a published recording becomes a trace") {
     const auto& staging = std::get<TraceCreate>(recording->trace.operations.at(1));
     CHECK(std::get<model::BufferDescription>(staging.resource).size_bytes == 4'194'304);
     CHECK(staging.memory_use == MemoryUse::kStreaming);
-    CHECK(dumps::read_recording(test::utf16(text, false, true), "in"));
-    CHECK(dumps::is_recording(test::utf16(text, true, false)));
+    CHECK(workload::read_recording(test::utf16(text, false, true), "in"));
+    CHECK(workload::is_recording(test::utf16(text, true, false)));
 }
 
 TEST_CASE("frames, pages, memory alone and memory uses") {
-    const dumps::Recording recording = recorded(
+    const workload::Recording recording = recorded(
         "1,0.1,5,vmaCreateBuffer,0,100,16,0,0,2,0,0,0,0,A1,a, b\n"
         "1,0.1,7,vmaAllocateMemoryPages,4096,1,7,0,0,10,0,0,0,B1 B2 B3,\r\n"
         "1,0.1,7,vmaFreeMemoryPages,B1 B3\n"
@@ -80,7 +80,7 @@ TEST_CASE("frames, pages, memory alone and memory uses") {
 }
 
 TEST_CASE("what a trace cannot say is a finding with its line") {
-    const dumps::Recording recording = recorded(
+    const workload::Recording recording = recorded(
         "1,0,0,vmaCreatePool,0,0,0,0,0,0,F00\n"
         "1,0,0,vmaCreateBuffer,1,100,16,0,9,1,0,0,0,F00,A1,\n"
         "1,0,0,vmaCreateLostAllocation,A2\n"
@@ -107,7 +107,7 @@ TEST_CASE("bad lines are errors with line and column") {
     CHECK(recording_error("1,0,x,vmaCreateBuffer\n").find("in:3:3") != std::string::npos);
     CHECK(recording_error("\n1,0,0,other\n").find("in:4:4") != std::string::npos);
     CHECK(recording_error("1,0,0,vmaFreeMemory,zz\n").find("in:3:5") != std::string::npos);
-    const auto newer = dumps::read_recording("Vulkan Memory Allocator,Calls recording\n2,0\n", "in");
+    const auto newer = workload::read_recording("Vulkan Memory Allocator,Calls recording\n2,0\n", "in");
     REQUIRE_FALSE(newer);
     CHECK(newer.error().code == ErrorCode::kUnsupportedVersion);
 }

@@ -4,13 +4,13 @@
 namespace vma_dump_test {
 
 using namespace heapwright;
-using dumps::AllocationKind;
-using dumps::DumpTotals;
+using workload::AllocationKind;
+using workload::DumpTotals;
 
 TEST_CASE("a dump of VMA 2 is read to the byte") {
-    const auto dump = dumps::read_dump(test::dump_case("vma-dump-2.json"), "in");
+    const auto dump = workload::read_dump(test::dump_case("vma-dump-2.json"), "in");
     REQUIRE(dump);
-    CHECK(dump->format == dumps::DumpFormat::kVma2);
+    CHECK(dump->format == workload::DumpFormat::kVma2);
     CHECK(dump->device_name.empty());
     REQUIRE(dump->heaps.size() == 3);
     CHECK(dump->heaps[0].size_bytes == 8'304'721'920);
@@ -24,9 +24,9 @@ TEST_CASE("a dump of VMA 2 is read to the byte") {
     CHECK(dump->allocations[2].size_bytes == 60);
     CHECK(dump->allocations[2].usage == 66);
     CHECK(dump->allocations[3].kind == AllocationKind::kImageOptimal);
-    CHECK(dumps::listed_totals(*dump) == DumpTotals{2, 67'108'864, 4, 8'062'124});
-    CHECK(dumps::listed_totals(*dump, 0) == DumpTotals{1, 33'554'432, 4, 8'062'124});
-    CHECK(dump->stated == dumps::listed_totals(*dump));
+    CHECK(workload::listed_totals(*dump) == DumpTotals{2, 67'108'864, 4, 8'062'124});
+    CHECK(workload::listed_totals(*dump, 0) == DumpTotals{1, 33'554'432, 4, 8'062'124});
+    CHECK(dump->stated == workload::listed_totals(*dump));
     CHECK(dump->findings.empty());
 
     const model::Workload workload = test::good_workload(*dump);
@@ -44,19 +44,19 @@ TEST_CASE("a dump of VMA 2 is read to the byte") {
 }
 
 TEST_CASE("a dump of VMA 3 is read to the byte, with custom pools and memory of their own") {
-    const auto dump = dumps::read_dump(test::dump_case("vma-dump-3.json"), "in");
+    const auto dump = workload::read_dump(test::dump_case("vma-dump-3.json"), "in");
     REQUIRE(dump);
-    CHECK(dump->format == dumps::DumpFormat::kVma3);
+    CHECK(dump->format == workload::DumpFormat::kVma3);
     CHECK(dump->device_name == "AMD Radeon RX 6600 XT");
     CHECK(dump->max_memory_allocation_count == 4096);
     CHECK(dump->buffer_image_granularity_bytes == 1);
     CHECK(dump->non_coherent_atom_size_bytes == 128);
     REQUIRE(dump->memory_types.size() == 8);
     CHECK(dump->memory_types[7].properties == 0xce);
-    CHECK(dumps::listed_totals(*dump) == DumpTotals{69, 201'392'128, 132, 73'401'500});
-    CHECK(dumps::listed_totals(*dump, 0) == DumpTotals{34, 83'918'848, 68, 39'781'532});
-    CHECK(dumps::listed_totals(*dump, 1) == DumpTotals{5, 33'558'528, 8, 8'192});
-    CHECK(dumps::listed_totals(*dump, 3) == DumpTotals{30, 83'914'752, 56, 33'611'776});
+    CHECK(workload::listed_totals(*dump) == DumpTotals{69, 201'392'128, 132, 73'401'500});
+    CHECK(workload::listed_totals(*dump, 0) == DumpTotals{34, 83'918'848, 68, 39'781'532});
+    CHECK(workload::listed_totals(*dump, 1) == DumpTotals{5, 33'558'528, 8, 8'192});
+    CHECK(workload::listed_totals(*dump, 3) == DumpTotals{30, 83'914'752, 56, 33'611'776});
     CHECK(dump->findings.empty());
     CHECK(dump->allocations[5].name == "SHEPURD");
 
@@ -75,15 +75,15 @@ TEST_CASE("a dump of VMA 3 is read to the byte, with custom pools and memory of 
 TEST_CASE("a dump is the same in UTF-8 and UTF-16 of both orders, with or without a mark") {
     for (const char* name : {"vma-dump-2.json", "vma-dump-3.json"}) {
         const std::string text = test::dump_case(name);
-        const auto plain = dumps::read_dump(text, "in");
+        const auto plain = workload::read_dump(text, "in");
         REQUIRE(plain);
         for (const bool big : {false, true}) {
             for (const bool mark : {false, true}) {
                 const std::string bytes = test::utf16(text, big, mark);
-                CHECK(dumps::is_dump(bytes));
-                const auto dump = dumps::read_dump(bytes, "in");
+                CHECK(workload::is_dump(bytes));
+                const auto dump = workload::read_dump(bytes, "in");
                 REQUIRE(dump);
-                CHECK(dumps::listed_totals(*dump) == dumps::listed_totals(*plain));
+                CHECK(workload::listed_totals(*dump) == workload::listed_totals(*plain));
             }
         }
     }
@@ -91,9 +91,9 @@ TEST_CASE("a dump is the same in UTF-8 and UTF-16 of both orders, with or withou
 
 TEST_CASE("other texts are no dumps") {
     for (const char* text : {"", "{}", "[1]", R"({"Total": 1})", R"({"name": "Total", "x": "MemoryInfo"})"}) {
-        CHECK_FALSE(dumps::is_dump(text));
+        CHECK_FALSE(workload::is_dump(text));
     }
-    CHECK_FALSE(dumps::is_dump(test::dump_case("vma-recording.csv")));
+    CHECK_FALSE(workload::is_dump(test::dump_case("vma-recording.csv")));
 }
 
 }  // namespace vma_dump_test

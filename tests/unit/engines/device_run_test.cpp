@@ -9,12 +9,12 @@
 #include "../validate/lossy_devices.hpp"
 #include "../validate/replay_scene.hpp"
 #include "expected_pictures.hpp"
+#include "heapwright/engines/check.hpp"
 #include "heapwright/engines/device_run.hpp"
 #include "heapwright/engines/player.hpp"
-#include "heapwright/faults/fault_injection.hpp"
+#include "heapwright/engines/wait_roles.hpp"
 #include "heapwright/replay/device.hpp"
-#include "heapwright/schedule/check.hpp"
-#include "heapwright/schedule/wait_roles.hpp"
+#include "heapwright/replay/fault_injection.hpp"
 #include "mixed_signals.hpp"
 #include "rehearsed.hpp"
 
@@ -127,13 +127,13 @@ TEST_CASE("a wait that is not early goes out with the value of the signal that m
     SteadyClock clock;
     {
         DeviceRun run(device, clock, {.seed = test::kSeed});
-        const auto copy = run.queue("copy", schedule::ActorKind::kCopy);
-        const auto graphics = run.queue("graphics", schedule::ActorKind::kGraphics);
+        const auto copy = run.queue("copy", engines::ActorKind::kCopy);
+        const auto graphics = run.queue("graphics", engines::ActorKind::kGraphics);
         const auto fence = run.fence("fence");
         const auto after = run.fence("after");
         const auto data = run.buffer("data", 1024);
         run.begin();
-        const auto fill = [&](schedule::ActorIndex queue, std::uint64_t value) {
+        const auto fill = [&](engines::ActorIndex queue, std::uint64_t value) {
             run.execute(queue, "fill", {device::FillBuffer{{data.value}, 0, 1024, static_cast<std::uint32_t>(value)}},
                         1);
         };
@@ -159,8 +159,8 @@ TEST_CASE("a broken rule ends the run before anything more is submitted") {
     const auto device = open(test::scene_report(), replay::ReplayMode::kImmediate);
     SteadyClock clock;
     DeviceRun run(*device, clock, {});
-    const auto copy = run.queue("copy", schedule::ActorKind::kCopy);
-    const auto compute = run.queue("compute", schedule::ActorKind::kCompute);
+    const auto copy = run.queue("copy", engines::ActorKind::kCopy);
+    const auto compute = run.queue("compute", engines::ActorKind::kCompute);
     const auto fence = run.fence("fence");
     const auto data = run.buffer("data", 1024);
     run.begin();
@@ -170,7 +170,7 @@ TEST_CASE("a broken rule ends the run before anything more is submitted") {
     run.signal(compute, fence, 2);
     const auto outcome = run.finish();
     REQUIRE_FALSE(outcome);
-    CHECK(std::ranges::find(run.violations(), schedule::Rule::kUnorderedWrites, &schedule::Violation::rule) !=
+    CHECK(std::ranges::find(run.violations(), engines::Rule::kUnorderedWrites, &engines::Violation::rule) !=
           run.violations().end());
     CHECK(outcome.error().message.find("copy: execute fill") != std::string::npos);
     CHECK(outcome.error().message.find("compute: execute change") != std::string::npos);
@@ -181,7 +181,7 @@ TEST_CASE("a host wait that nothing meets ends by its limit and leaves the devic
     SteadyClock clock;
     {
         DeviceRun run(*device, clock, {.host_wait_limit_ns = 5'000'000});
-        const auto compute = run.queue("compute", schedule::ActorKind::kCompute);
+        const auto compute = run.queue("compute", engines::ActorKind::kCompute);
         const auto fence = run.fence("fence");
         const auto data = run.buffer("data", 1024);
         run.begin();
@@ -199,7 +199,7 @@ TEST_CASE("the host gives signals too") {
     const auto device = open(test::scene_report(), replay::ReplayMode::kDeferred);
     SteadyClock clock;
     DeviceRun run(*device, clock, {});
-    const auto compute = run.queue("compute", schedule::ActorKind::kCompute);
+    const auto compute = run.queue("compute", engines::ActorKind::kCompute);
     const auto gate = run.fence("gate");
     const auto done = run.fence("done");
     const auto uploads = run.buffer("uploads", 1024, engines::Place::kUpload);
@@ -227,8 +227,7 @@ TEST_CASE("a run that ends early gives a fence nothing that signals still to com
         CHECK(outcome.error().code == ErrorCode::kTimeLimit);
         CHECK(outcome.error().where == "host_wait");
         REQUIRE_FALSE(run.violations().empty());
-        for (const schedule::Violation& violation : run.violations())
-            CHECK(violation.rule == schedule::Rule::kDeadlock);
+        for (const engines::Violation& violation : run.violations()) CHECK(violation.rule == engines::Rule::kDeadlock);
         CHECK(device->counters().pending_submissions == 0);
     }
     check_nothing_left(*device);
@@ -239,7 +238,7 @@ TEST_CASE("a device that cannot be brought to rest is reported and keeps what it
     SteadyClock clock;
     {
         DeviceRun run(*device, clock, {.host_wait_limit_ns = 5'000'000});
-        const auto compute = run.queue("compute", schedule::ActorKind::kCompute);
+        const auto compute = run.queue("compute", engines::ActorKind::kCompute);
         const auto fence = run.fence("fence");
         const auto data = run.buffer("data", 1024);
         run.begin();
@@ -253,7 +252,7 @@ TEST_CASE("a device that cannot be brought to rest is reported and keeps what it
         CHECK(outcome.error().message.find("compute has submissions that are not over") != std::string::npos);
         CHECK(outcome.error().message.find("compute: wait for fence >= 1") != std::string::npos);
         REQUIRE_FALSE(run.violations().empty());
-        CHECK(run.violations().front().rule == schedule::Rule::kDeadlock);
+        CHECK(run.violations().front().rule == engines::Rule::kDeadlock);
     }
     CHECK(device->counters().pending_submissions == 1);
     CHECK(device->counters().resources != 0);
@@ -265,8 +264,8 @@ TEST_CASE("a deadlock is found before the host waits for the end") {
     SteadyClock clock;
     {
         DeviceRun run(*device, clock, {});
-        const auto compute = run.queue("compute", schedule::ActorKind::kCompute);
-        const auto copy = run.queue("copy", schedule::ActorKind::kCopy);
+        const auto compute = run.queue("compute", engines::ActorKind::kCompute);
+        const auto copy = run.queue("copy", engines::ActorKind::kCopy);
         const auto one = run.fence("one");
         const auto two = run.fence("two");
         run.begin();
@@ -281,7 +280,7 @@ TEST_CASE("a deadlock is found before the host waits for the end") {
         CHECK(outcome.error().code == ErrorCode::kInvalidArgument);
         CHECK(outcome.error().message.find("waits for ever") != std::string::npos);
         REQUIRE_FALSE(run.violations().empty());
-        CHECK(run.violations().front().rule == schedule::Rule::kDeadlock);
+        CHECK(run.violations().front().rule == engines::Rule::kDeadlock);
     }
     check_nothing_left(*device);
 }
@@ -291,8 +290,8 @@ TEST_CASE("a program that was checked before is looked at once more, at the end"
     const auto device = open(test::scene_report(), replay::ReplayMode::kImmediate);
     SteadyClock clock;
     DeviceRun run(*device, clock, {.checked_before = checked_before});
-    const auto copy = run.queue("copy", schedule::ActorKind::kCopy);
-    const auto compute = run.queue("compute", schedule::ActorKind::kCompute);
+    const auto copy = run.queue("copy", engines::ActorKind::kCopy);
+    const auto compute = run.queue("compute", engines::ActorKind::kCompute);
     const auto fence = run.fence("fence");
     const auto data = run.buffer("data", 1024);
     run.begin();
@@ -303,7 +302,7 @@ TEST_CASE("a program that was checked before is looked at once more, at the end"
     CHECK(run.ok() == checked_before);
     CHECK_FALSE(run.finish());
     REQUIRE_FALSE(run.violations().empty());
-    CHECK(run.violations().front().rule == schedule::Rule::kUnorderedRead);
+    CHECK(run.violations().front().rule == engines::Rule::kUnorderedRead);
 }
 
 TEST_CASE("a host read after the last submission is checked too") {
@@ -311,7 +310,7 @@ TEST_CASE("a host read after the last submission is checked too") {
     SteadyClock clock;
     const bool checked_before = GENERATE(false, true);
     DeviceRun run(*device, clock, {.checked_before = checked_before});
-    const auto copy = run.queue("copy", schedule::ActorKind::kCopy);
+    const auto copy = run.queue("copy", engines::ActorKind::kCopy);
     const auto uploads = run.buffer("uploads", 1024, engines::Place::kUpload);
     const auto answer = run.buffer("answer", 1024, engines::Place::kReadback);
     run.begin();
@@ -320,7 +319,7 @@ TEST_CASE("a host read after the last submission is checked too") {
     const auto outcome = run.finish();
     REQUIRE_FALSE(outcome);
     REQUIRE_FALSE(run.violations().empty());
-    CHECK(run.violations().front().rule == schedule::Rule::kUnorderedRead);
+    CHECK(run.violations().front().rule == engines::Rule::kUnorderedRead);
 }
 
 TEST_CASE("a host waits for the first of several values through one event") {
@@ -330,8 +329,8 @@ TEST_CASE("a host waits for the first of several values through one event") {
     SteadyClock clock;
     {
         DeviceRun run(*device, clock, {.host_wait_limit_ns = 5'000'000});
-        const auto compute = run.queue("compute", schedule::ActorKind::kCompute);
-        const auto copy = run.queue("copy", schedule::ActorKind::kCopy);
+        const auto compute = run.queue("compute", engines::ActorKind::kCompute);
+        const auto copy = run.queue("copy", engines::ActorKind::kCopy);
         const auto never = run.fence("never");
         const auto done = run.fence("done");
         const auto gate = run.fence("gate");
@@ -348,7 +347,7 @@ TEST_CASE("a host waits for the first of several values through one event") {
         CHECK_FALSE(run.finish());
         // The gate stands open for nobody.
         REQUIRE_FALSE(run.violations().empty());
-        CHECK(run.violations().front().rule == schedule::Rule::kDeadlock);
+        CHECK(run.violations().front().rule == engines::Rule::kDeadlock);
     }
     check_nothing_left(*device);
 }
@@ -361,18 +360,18 @@ TEST_CASE("a recorded schedule says of which family each queue is") {
     (void)engines::play(test::rehearsed(test::example_named("copy-ring")), run);
     REQUIRE(run.finish());
     const auto all = device->submitter().engines();
-    schedule::Schedule recorded = run.program().schedule;
+    engines::Schedule recorded = run.program().schedule;
     REQUIRE(recorded.actors.size() == 3);
     for (std::size_t actor = 1; actor < recorded.actors.size(); ++actor)
         CHECK(recorded.actors[actor].queue_family == all[run.map().engine_of[actor].value].queue_family.value);
     REQUIRE(recorded.actors[1].queue_family != recorded.actors[2].queue_family);
     CHECK(run.map().families == 2);
-    CHECK(schedule::check(recorded, schedule::Rules::kVulkan).empty());
-    for (schedule::ScheduledResource& resource : recorded.resources) resource.exclusive = true;
-    const auto violations = schedule::check(recorded, schedule::Rules::kVulkan);
-    CHECK(std::ranges::find(violations, schedule::Rule::kNotOwned, &schedule::Violation::rule) != violations.end());
+    CHECK(engines::check(recorded, engines::Rules::kVulkan).empty());
+    for (engines::ScheduledResource& resource : recorded.resources) resource.exclusive = true;
+    const auto violations = engines::check(recorded, engines::Rules::kVulkan);
+    CHECK(std::ranges::find(violations, engines::Rule::kNotOwned, &engines::Violation::rule) != violations.end());
     // So does the schedule as it is checked before it is played.
-    const schedule::Schedule mapped =
+    const engines::Schedule mapped =
         engines::as_mapped(test::rehearsed(test::example_named("copy-ring")).schedule, run.map());
     CHECK(mapped.actors[1].queue_family == recorded.actors[1].queue_family);
     CHECK(mapped.actors[2].queue_family == recorded.actors[2].queue_family);
@@ -384,7 +383,7 @@ TEST_CASE("without a wait of the lit frame some order of the device leaves other
     const EngineProgram program = test::rehearsed(test::example_named("multi-engine-frame"));
     const engines::HostMemory account = run_on_host(program);
     SteadyClock clock;
-    for (const schedule::WaitFinding& wait : schedule::find_wait_roles(program.schedule, schedule::Rules::kVulkan)) {
+    for (const engines::WaitFinding& wait : engines::find_wait_roles(program.schedule, engines::Rules::kVulkan)) {
         INFO(describe(program.schedule, wait.wait));
         const EngineProgram less = engines::without_wait(program, wait.wait);
         bool shown = false;
@@ -415,7 +414,7 @@ TEST_CASE("any failing call of the device ends a run and leaks nothing") {
         auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
         REQUIRE(replay);
         const auto faulty =
-            faults::inject_faults(std::move(*replay), {.fail_at = n, .code = ErrorCode::kOutOfDeviceMemory});
+            replay::inject_faults(std::move(*replay), {.fail_at = n, .code = ErrorCode::kOutOfDeviceMemory});
         {
             DeviceRun run(*faulty, clock, {.seed = test::kSeed, .host_wait_limit_ns = 50'000'000});
             (void)engines::play(program, run);

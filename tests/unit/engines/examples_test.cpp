@@ -5,28 +5,28 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
+#include "heapwright/engines/check.hpp"
 #include "heapwright/engines/disorder.hpp"
 #include "heapwright/engines/engine_map.hpp"
 #include "heapwright/engines/player.hpp"
-#include "heapwright/schedule/check.hpp"
-#include "heapwright/schedule/progress.hpp"
-#include "heapwright/schedule/simulated_time.hpp"
-#include "heapwright/schedule/wait_roles.hpp"
+#include "heapwright/engines/progress.hpp"
+#include "heapwright/engines/simulated_time.hpp"
+#include "heapwright/engines/wait_roles.hpp"
 #include "rehearsed.hpp"
 
 using namespace heapwright;
 using engines::EngineProgram;
 using engines::Example;
-using schedule::Rules;
-using schedule::WaitRole;
+using engines::Rules;
+using engines::WaitRole;
 
 namespace {
 
 constexpr Rules kBoth[] = {Rules::kDirect3D12, Rules::kVulkan};
 
-void require_sound(const schedule::Schedule& schedule) {
+void require_sound(const engines::Schedule& schedule) {
     for (const Rules rules : kBoth) {
-        for (const schedule::Violation& violation : schedule::check(schedule, rules)) FAIL(violation.statement);
+        for (const engines::Violation& violation : engines::check(schedule, rules)) FAIL(violation.statement);
     }
 }
 
@@ -35,8 +35,8 @@ engines::EngineMap one_queue(const EngineProgram& program) {
     return engines::map_engines(std::span(&only, 1), program.schedule.actors, program.wishes, true);
 }
 
-bool by_host(const schedule::Schedule& schedule, std::size_t operation) {
-    return schedule.actors[schedule.operations[operation].actor.value].kind == schedule::ActorKind::kHost;
+bool by_host(const engines::Schedule& schedule, std::size_t operation) {
+    return schedule.actors[schedule.operations[operation].actor.value].kind == engines::ActorKind::kHost;
 }
 
 }  // namespace
@@ -50,10 +50,10 @@ TEST_CASE("every example keeps the rules of both APIs on several queues and on o
         const EngineProgram program = test::rehearsed(example, settings);
         CHECK(program.schedule.operations.size() > 10);
         require_sound(program.schedule);
-        const schedule::Schedule one = engines::as_mapped(program.schedule, one_queue(program));
+        const engines::Schedule one = engines::as_mapped(program.schedule, one_queue(program));
         REQUIRE(one.operations.size() == program.schedule.operations.size());
         require_sound(one);
-        for (const schedule::WaitOutcome& wait : schedule::play(one).waits) {
+        for (const engines::WaitOutcome& wait : engines::play(one).waits) {
             if (!by_host(one, wait.operation)) CHECK(wait.passed);
         }
     }
@@ -79,11 +79,11 @@ TEST_CASE("the lit frame has the document's four waits, each necessary") {
     std::vector<std::string> waits;
     for (const Rules rules : kBoth) {
         waits.clear();
-        for (const schedule::WaitFinding& wait : schedule::find_wait_roles(program.schedule, rules)) {
+        for (const engines::WaitFinding& wait : engines::find_wait_roles(program.schedule, rules)) {
             CHECK(wait.role == WaitRole::kNecessary);
             REQUIRE(wait.shown_by);
             CHECK(wait.shown_by->operations.size() == 2);
-            const auto& what = std::get<schedule::Wait>(program.schedule.operations[wait.wait].what);
+            const auto& what = std::get<engines::Wait>(program.schedule.operations[wait.wait].what);
             waits.push_back(program.schedule.fences[what.fence.value].name + " " + std::to_string(what.value));
         }
     }
@@ -96,7 +96,7 @@ TEST_CASE("the lit frame overlaps engines and takes any order of submission") {
     const EngineProgram turned = test::rehearsed(frame, {.consumers_first = true});
     require_sound(turned.schedule);
     CHECK(engines::differences(usual, run_on_host(usual), run_on_host(turned)).empty());
-    const schedule::SimulatedTime time = schedule::simulate(usual.schedule);
+    const engines::SimulatedTime time = engines::simulate(usual.schedule);
     std::uint64_t busy = 0;
     for (const std::uint64_t ns : time.busy_ns) busy += ns;
     CHECK(time.total_ns < busy);
@@ -105,14 +105,14 @@ TEST_CASE("the lit frame overlaps engines and takes any order of submission") {
 // "example for length = 3" of the document: three copies, then copy waits; three draws pass, then render starves.
 TEST_CASE("the ring of length 3 stalls where the document says") {
     const EngineProgram program = test::rehearsed(test::example_named("copy-ring"), {.frames = 4});
-    const schedule::Progress progress = schedule::play_turns(
-        program.schedule, {schedule::ActorIndex{0}, schedule::ActorIndex{1}, schedule::ActorIndex{2}});
+    const engines::Progress progress =
+        engines::play_turns(program.schedule, {engines::ActorIndex{0}, engines::ActorIndex{1}, engines::ActorIndex{2}});
     using Row = std::tuple<std::string, std::uint64_t, std::uint64_t, bool>;  // engine, awaited, fence's value, passed
     std::vector<Row> table;
-    for (const schedule::WaitOutcome& outcome : progress.waits) {
-        const schedule::Operation& operation = program.schedule.operations[outcome.operation];
+    for (const engines::WaitOutcome& outcome : progress.waits) {
+        const engines::Operation& operation = program.schedule.operations[outcome.operation];
         table.emplace_back(program.schedule.actors[operation.actor.value].name,
-                           std::get<schedule::Wait>(operation.what).value, outcome.fence_value, outcome.passed);
+                           std::get<engines::Wait>(operation.what).value, outcome.fence_value, outcome.passed);
     }
     CHECK(table == std::vector<Row>{{"copy", 1, 0, false},
                                     {"graphics", 1, 3, true},
@@ -152,7 +152,7 @@ TEST_CASE("without a necessary wait the worst order that the others allow leaves
         const EngineProgram program = test::rehearsed(example);
         const engines::HostMemory expected = run_on_host(program);
         std::size_t necessary = 0;
-        for (const schedule::WaitFinding& wait : schedule::find_wait_roles(program.schedule, Rules::kVulkan)) {
+        for (const engines::WaitFinding& wait : engines::find_wait_roles(program.schedule, Rules::kVulkan)) {
             if (wait.role != WaitRole::kNecessary) continue;
             ++necessary;
             INFO(example.name << ", without " << describe(program.schedule, wait.wait) << ": "

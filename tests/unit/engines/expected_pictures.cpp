@@ -135,8 +135,8 @@ private:
         std::vector<Words> pictures(program_.resources[buffer.value].size_bytes / (words_ * 4), untouched());
         std::uint64_t seen = 0;
         for (std::size_t position = 0; position < program_.steps.size(); ++position) {
-            const schedule::Operation& operation = program_.schedule.operations[position];
-            const auto* wait = std::get_if<schedule::Wait>(&operation.what);
+            const engines::Operation& operation = program_.schedule.operations[position];
+            const auto* wait = std::get_if<engines::Wait>(&operation.what);
             if (wait != nullptr && operation.actor.value == 0 && name_of(wait->fence) == fence)
                 seen = std::max(seen, wait->value);
             for (const engines::Step& step : program_.steps[position]) {
@@ -145,7 +145,7 @@ private:
         }
         return pictures;
     }
-    [[nodiscard]] const std::string& name_of(schedule::FenceIndex fence) const {
+    [[nodiscard]] const std::string& name_of(engines::FenceIndex fence) const {
         return program_.schedule.fences[fence.value].name;
     }
     static std::optional<std::uint64_t> offset_in(ResourceIndex buffer, const engines::Step& step) {

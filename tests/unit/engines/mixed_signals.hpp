@@ -7,8 +7,8 @@
 namespace heapwright::test {
 
 inline void play_mixed_signals(engines::Conductor& conductor) {
-    const auto copy = conductor.queue("copy", schedule::ActorKind::kCopy);
-    const auto compute = conductor.queue("compute", schedule::ActorKind::kCompute);
+    const auto copy = conductor.queue("copy", engines::ActorKind::kCopy);
+    const auto compute = conductor.queue("compute", engines::ActorKind::kCompute);
     const auto fence = conductor.fence("fence");
     const auto gate = conductor.fence("gate");
     const auto done = conductor.fence("done");

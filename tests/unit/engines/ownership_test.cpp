@@ -7,27 +7,27 @@
 #include <catch2/generators/catch_generators.hpp>
 
 #include "../validate/replay_scene.hpp"
+#include "heapwright/engines/check.hpp"
 #include "heapwright/engines/device_run.hpp"
+#include "heapwright/engines/happens_before.hpp"
 #include "heapwright/engines/ownership.hpp"
 #include "heapwright/engines/player.hpp"
-#include "heapwright/faults/fault_injection.hpp"
+#include "heapwright/engines/wait_roles.hpp"
 #include "heapwright/replay/device.hpp"
-#include "heapwright/schedule/check.hpp"
-#include "heapwright/schedule/happens_before.hpp"
-#include "heapwright/schedule/wait_roles.hpp"
+#include "heapwright/replay/fault_injection.hpp"
 #include "rehearsed.hpp"
 
 using namespace heapwright;
+using engines::AcquireOwnership;
 using engines::DeviceRun;
 using engines::EngineMap;
 using engines::EngineProgram;
 using engines::Example;
 using engines::OwnershipPlan;
-using schedule::AcquireOwnership;
-using schedule::ReleaseOwnership;
-using schedule::Rule;
-using schedule::Rules;
-using schedule::Schedule;
+using engines::ReleaseOwnership;
+using engines::Rule;
+using engines::Rules;
+using engines::Schedule;
 
 namespace {
 
@@ -59,16 +59,16 @@ OwnershipPlan plan_of(device::Device& device, const EngineProgram& program) {
     return std::move(*plan);
 }
 
-std::string words(const std::vector<schedule::Violation>& violations) {
+std::string words(const std::vector<engines::Violation>& violations) {
     std::string text;
-    for (const schedule::Violation& violation : violations) text += "\n" + violation.statement;
+    for (const engines::Violation& violation : violations) text += "\n" + violation.statement;
     return text;
 }
 
 // "geometry: 2 -> 0"
 std::vector<std::string> transfers_in(const Schedule& schedule) {
     std::vector<std::string> transfers;
-    for (const schedule::Operation& operation : schedule.operations) {
+    for (const engines::Operation& operation : schedule.operations) {
         const auto* release = std::get_if<ReleaseOwnership>(&operation.what);
         if (release == nullptr) continue;
         transfers.push_back(schedule.resources[release->resource.value].name + ": " +
@@ -145,7 +145,7 @@ TEST_CASE("every release has its acquire: same families, same bytes, behind a wa
         if (!plan.shared.empty()) CHECK(plan.shared.front().starts_with("uploads ("));
         CHECK((plan.transfers == 0) == shares_uploads(example));
         std::vector<std::pair<Half, std::size_t>> open_halves;
-        const schedule::HappensBefore order(schedule);
+        const engines::HappensBefore order(schedule);
         std::size_t pairs = 0;
         // A release may stand behind its acquire in the host's program: it is the waits that order them.
         for (std::size_t i = 0; i < schedule.operations.size(); ++i) {
@@ -194,7 +194,7 @@ TEST_CASE("the checker takes the derived schedule, and none with a transfer or a
             CHECK(good.empty());
             // Without transfers the resources are not the readers' to read.
             Schedule bare = schedule;
-            std::erase_if(bare.operations, [](const schedule::Operation& operation) {
+            std::erase_if(bare.operations, [](const engines::Operation& operation) {
                 return std::holds_alternative<ReleaseOwnership>(operation.what) ||
                        std::holds_alternative<AcquireOwnership>(operation.what);
             });
@@ -204,22 +204,22 @@ TEST_CASE("the checker takes the derived schedule, and none with a transfer or a
                 const bool is_release = std::holds_alternative<ReleaseOwnership>(what);
                 if (!is_release && !std::holds_alternative<AcquireOwnership>(what)) continue;
                 INFO("without " << describe(schedule, i));
-                const auto found = check(schedule::without(schedule, i), Rules::kVulkan);
+                const auto found = check(engines::without(schedule, i), Rules::kVulkan);
                 REQUIRE_FALSE(found.empty());
-                for (const schedule::Violation& violation : found)
+                for (const engines::Violation& violation : found)
                     CHECK((violation.rule == Rule::kNotOwned || violation.rule == Rule::kUnpairedTransfer));
                 if (!is_release) continue;
                 // Both halves: what comes next is not the owner's. The acquire is the next one of these bytes.
                 const auto& release = std::get<ReleaseOwnership>(what);
-                Schedule neither = schedule::without(schedule, i);
-                const schedule::HappensBefore order(schedule);
+                Schedule neither = engines::without(schedule, i);
+                const engines::HappensBefore order(schedule);
                 for (std::size_t j = 0; j < schedule.operations.size(); ++j) {
                     const auto* acquire = std::get_if<AcquireOwnership>(&schedule.operations[j].what);
                     if (acquire == nullptr || acquire->resource != release.resource ||
                         acquire->begin != release.begin || family_of(schedule, j) != release.to_family ||
                         !order.ordered(i, j))
                         continue;
-                    neither = schedule::without(neither, j);
+                    neither = engines::without(neither, j);
                     break;
                 }
                 const auto without_both = check(neither, Rules::kVulkan);
@@ -237,8 +237,8 @@ TEST_CASE("transfers add no wait and leave each wait its reason") {
         INFO(example.name);
         const EngineProgram program = test::rehearsed(example);
         const OwnershipPlan plan = plan_of(*device, program);
-        const auto before = schedule::find_wait_roles(program.schedule, Rules::kVulkan);
-        const auto after = schedule::find_wait_roles(plan.program.schedule, Rules::kVulkan);
+        const auto before = engines::find_wait_roles(program.schedule, Rules::kVulkan);
+        const auto after = engines::find_wait_roles(plan.program.schedule, Rules::kVulkan);
         REQUIRE(before.size() == after.size());
         for (std::size_t i = 0; i < before.size(); ++i) CHECK(before[i].role == after[i].role);
     }
@@ -273,7 +273,7 @@ TEST_CASE("every example with owners leaves the host's bytes on a device that kn
                 REQUIRE(run.program().schedule.operations.size() == plan.program.schedule.operations.size());
                 for (std::size_t i = 0; i < plan.program.schedule.operations.size(); ++i)
                     CHECK(describe(run.program().schedule, i) == describe(plan.program.schedule, i));
-                CHECK(schedule::check(run.program().schedule, Rules::kVulkan).empty());
+                CHECK(engines::check(run.program().schedule, Rules::kVulkan).empty());
             }
             for (const std::string& message : device->take_validation_messages()) FAIL_CHECK(message);
         }
@@ -316,7 +316,7 @@ TEST_CASE("one buffer's bytes go their own ways") {
     // The ring's slots are handed over one by one, there and back.
     const OwnershipPlan plan = plan_of(*device, test::rehearsed(test::example_named("copy-ring")));
     std::map<std::uint64_t, std::size_t> releases;  // by where the bytes begin
-    for (const schedule::Operation& operation : plan.program.schedule.operations) {
+    for (const engines::Operation& operation : plan.program.schedule.operations) {
         const auto* release = std::get_if<ReleaseOwnership>(&operation.what);
         if (release == nullptr) continue;
         CHECK(release->end - release->begin == engines::ExampleSettings{}.piece_bytes());
@@ -332,9 +332,9 @@ namespace {
 
 // Two families read what a third one wrote, and nothing orders the readers.
 Status play_readers(engines::Conductor& c) {
-    const auto copy = c.queue("copy", schedule::ActorKind::kCopy);
-    const auto compute = c.queue("compute", schedule::ActorKind::kCompute);
-    const auto graphics = c.queue("graphics", schedule::ActorKind::kGraphics);
+    const auto copy = c.queue("copy", engines::ActorKind::kCopy);
+    const auto compute = c.queue("compute", engines::ActorKind::kCompute);
+    const auto graphics = c.queue("graphics", engines::ActorKind::kGraphics);
     const auto fence = c.fence("fence");
     const auto data = c.buffer("data", 1024);
     const auto one = c.buffer("one", 1024);
@@ -388,7 +388,7 @@ TEST_CASE("any failing call of the device ends a run with owners and leaks nothi
     SteadyClock clock;
     for (std::uint64_t n = 1;; ++n) {
         INFO("call " << n);
-        const auto faulty = faults::inject_faults(open(), {.fail_at = n, .code = ErrorCode::kOutOfDeviceMemory});
+        const auto faulty = replay::inject_faults(open(), {.fail_at = n, .code = ErrorCode::kOutOfDeviceMemory});
         {
             DeviceRun run(*faulty, clock, {.seed = test::kSeed, .host_wait_limit_ns = 50'000'000, .owners = &plan});
             (void)engines::play(plan.program, run);

@@ -17,7 +17,7 @@ namespace {
 constexpr ActorIndex kCopy{1};
 constexpr ActorIndex kGraphics{2};
 constexpr FenceIndex kCopied{0};
-const std::vector<schedule::Fence> kFences{{.name = "copied", .initial_value = 0}};
+const std::vector<engines::Fence> kFences{{.name = "copied", .initial_value = 0}};
 
 void check(const RunSpan& span, const std::string& name, std::uint64_t begin_ns, std::uint64_t end_ns) {
     CHECK(span.name == name);
@@ -43,7 +43,7 @@ TEST_CASE("a span begins after what its submission waits for, on its own queue a
 }
 
 TEST_CASE("a wait is met by the first signal of its value or a higher one, and one met from the start by none") {
-    const std::vector<schedule::Fence> fences{{.name = "copied", .initial_value = 7}};
+    const std::vector<engines::Fence> fences{{.name = "copied", .initial_value = 7}};
     const std::vector<RunSubmission> seen{{kCopy, "copy", 10, 100, 1, {}, {{kCopied, 9}}},
                                           {kCopy, "copy", 10, 300, 2, {}, {{kCopied, 12}}},
                                           {kGraphics, "early", 20, 90, 1, {{kCopied, 7}}, {}},

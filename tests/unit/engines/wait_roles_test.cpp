@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <sstream>
 
-#include "heapwright/schedule/wait_roles.hpp"
+#include "heapwright/engines/wait_roles.hpp"
 #include "rehearsed.hpp"
 
 using namespace heapwright;
 using engines::EngineProgram;
-using schedule::Rules;
-using schedule::WaitRole;
+using engines::Rules;
+using engines::WaitRole;
 
 namespace {
 
@@ -19,15 +19,15 @@ struct Row {
     std::vector<std::uint64_t> values;
 };
 
-std::string who(const schedule::Schedule& schedule, std::size_t operation) {
-    const schedule::Operation& described = schedule.operations[operation];
-    if (const auto* execution = std::get_if<schedule::Execute>(&described.what))
+std::string who(const engines::Schedule& schedule, std::size_t operation) {
+    const engines::Operation& described = schedule.operations[operation];
+    if (const auto* execution = std::get_if<engines::Execute>(&described.what))
         return schedule.actors[described.actor.value].name + " " + execution->name;
     const std::string text = describe(schedule, operation);
     return text.substr(0, text.rfind(" (operation"));
 }
 
-std::string why(const schedule::Schedule& schedule, const schedule::WaitFinding& wait) {
+std::string why(const engines::Schedule& schedule, const engines::WaitFinding& wait) {
     if (wait.role == WaitRole::kThrottle) return "throttle";
     if (wait.role == WaitRole::kRedundant) return "redundant";
     REQUIRE(wait.shown_by);
@@ -52,9 +52,9 @@ std::string ranges(const std::vector<std::uint64_t>& values) {
 
 std::vector<std::string> wait_table(const EngineProgram& program, Rules rules) {
     std::vector<Row> rows;
-    for (const schedule::WaitFinding& wait : schedule::find_wait_roles(program.schedule, rules)) {
-        const schedule::Operation& operation = program.schedule.operations[wait.wait];
-        const auto& what = std::get<schedule::Wait>(operation.what);
+    for (const engines::WaitFinding& wait : engines::find_wait_roles(program.schedule, rules)) {
+        const engines::Operation& operation = program.schedule.operations[wait.wait];
+        const auto& what = std::get<engines::Wait>(operation.what);
         const std::string waits =
             program.schedule.actors[operation.actor.value].name + ", " + program.schedule.fences[what.fence.value].name;
         const std::string reason = why(program.schedule, wait);

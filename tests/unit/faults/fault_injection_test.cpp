@@ -1,12 +1,12 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "../replay/replay_report.hpp"
-#include "heapwright/faults/fault_injection.hpp"
 #include "heapwright/replay/device.hpp"
+#include "heapwright/replay/fault_injection.hpp"
 
 using namespace heapwright;
 using namespace heapwright::device;
-using namespace heapwright::faults;
+using namespace heapwright::replay;
 using namespace heapwright::replay;
 using namespace heapwright::test;
 

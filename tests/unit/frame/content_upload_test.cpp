@@ -162,7 +162,7 @@ TEST_CASE("whichever call fails, an upload in pieces fails or arrives, and leave
     for (std::uint64_t n = 1;; ++n) {
         auto replay = replay::open_replay(test::bindable_report(), {.interpolate = true});
         REQUIRE(replay);
-        const auto device = faults::inject_faults(std::move(*replay), {.fail_at = n});
+        const auto device = replay::inject_faults(std::move(*replay), {.fail_at = n});
         {
             auto render = frame::RenderDevice::create(*device, small_uploads(), no_growth());
             auto made = device->resources().create_dedicated(
@@ -310,8 +310,8 @@ TEST_CASE("the checker tells dynamic buffers that are kept across frames, foreig
 }
 
 TEST_CASE("an upload leaves alone what the piece of one that failed before it still reads") {
-    const auto device = faults::inject_faults(*replay::open_replay(test::bindable_report(), {.interpolate = true}),
-                                              {.fail_at = 1, .only = faults::SeamCall::kSubmit});
+    const auto device = replay::inject_faults(*replay::open_replay(test::bindable_report(), {.interpolate = true}),
+                                              {.fail_at = 1, .only = replay::SeamCall::kSubmit});
     frame::RenderDeviceOptions options;
     options.most_upload_bytes = test::kMib;
     const auto render = *frame::RenderDevice::create(*device, small_uploads(), options);

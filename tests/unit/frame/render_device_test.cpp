@@ -455,7 +455,7 @@ TEST_CASE("whichever call fails, a frame can be repeated and nothing is lost or 
     for (std::uint64_t n = 1;; ++n) {
         auto replay = replay::open_replay(test::bindable_report(), {.interpolate = true});
         REQUIRE(replay);
-        const auto device = faults::inject_faults(std::move(*replay), {.fail_at = n});
+        const auto device = replay::inject_faults(std::move(*replay), {.fail_at = n});
         {
             auto render = frame::RenderDevice::create(*device, test::render_policy(), {});
             if (render) {

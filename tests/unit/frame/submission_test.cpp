@@ -131,7 +131,7 @@ TEST_CASE("what is recorded after close() runs with the same submission, and kee
 TEST_CASE("commands that follow a submission that failed run behind those of it, in the next one") {
     auto replay = replay::open_replay(test::bindable_report(), {.interpolate = true});
     REQUIRE(replay);
-    const auto device = faults::inject_faults(std::move(*replay), {.fail_at = 1, .only = faults::SeamCall::kSubmit});
+    const auto device = replay::inject_faults(std::move(*replay), {.fail_at = 1, .only = replay::SeamCall::kSubmit});
     const auto render = *frame::RenderDevice::create(*device, test::render_policy(), {});
     const Words words(*device);
     const auto released = device->resources().create_dedicated(
@@ -160,8 +160,8 @@ TEST_CASE("commands that follow a submission that failed run behind those of it,
 
 TEST_CASE("a submission that lost the device is not tried again, and its allocators are not used again") {
     const auto device =
-        faults::inject_faults(*replay::open_replay(test::bindable_report(), {.interpolate = true}),
-                              {.fail_at = 1, .only = faults::SeamCall::kSubmit, .code = ErrorCode::kDeviceLost});
+        replay::inject_faults(*replay::open_replay(test::bindable_report(), {.interpolate = true}),
+                              {.fail_at = 1, .only = replay::SeamCall::kSubmit, .code = ErrorCode::kDeviceLost});
     const auto render = *frame::RenderDevice::create(*device, test::render_policy(), {});
     const Words words(*device);
     frame::DeviceContext& context = render->immediate();
@@ -183,7 +183,7 @@ TEST_CASE("a frame with work can be repeated whichever call fails, and all of it
     for (std::uint64_t n = 1;; ++n) {
         auto replay = replay::open_replay(test::bindable_report(), {.interpolate = true});
         REQUIRE(replay);
-        const auto device = faults::inject_faults(std::move(*replay), {.fail_at = n});
+        const auto device = replay::inject_faults(std::move(*replay), {.fail_at = n});
         bool ran = false;
         {
             auto render = frame::RenderDevice::create(*device, test::render_policy(), {});

@@ -272,11 +272,11 @@ TEST_CASE("a request that fits does not wait behind one that waits for the devic
 }
 
 TEST_CASE("space that is written behind a submission is flushed with the commands that use it") {
-    const auto device = faults::inject_faults(*replay::open_replay(test::bindable_report(), {.interpolate = true}), {});
+    const auto device = replay::inject_faults(*replay::open_replay(test::bindable_report(), {.interpolate = true}), {});
     const auto render = *frame::RenderDevice::create(*device, test::render_policy(), {});
     const auto target = *device->resources().create_dedicated(
         model::BufferDescription{.size_bytes = 64, .usage = test::kBindableUsage}, MemoryTypeIndex{0}, 0.5f);
-    const auto flushes = [&] { return device->counters().calls[static_cast<std::size_t>(faults::SeamCall::kFlush)]; };
+    const auto flushes = [&] { return device->counters().calls[static_cast<std::size_t>(replay::SeamCall::kFlush)]; };
     frame::DeviceContext& context = render->immediate();
     const auto submit = [&] {
         context.record(device::FillBuffer{.buffer = target, .offset_bytes = 0, .size_bytes = 16, .value = 1});

@@ -4,8 +4,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/known/embedded.hpp"
-#include "heapwright/known/known_devices.hpp"
+#include "heapwright/import/embedded.hpp"
+#include "heapwright/import/known_devices.hpp"
 #include "heapwright/policy/advise.hpp"
 #include "heapwright/workload/presets.hpp"
 
@@ -13,22 +13,22 @@ using namespace heapwright;
 
 TEST_CASE("every known device says where it is from, and its report holds that one device") {
     std::set<std::string> files;
-    for (const known::KnownDevice& device : known::known_devices()) {
-        INFO(known::title_of(device));
+    for (const import::KnownDevice& device : import::known_devices()) {
+        INFO(import::title_of(device));
         CHECK(files.insert(device.file).second);
         CHECK(!device.source.empty());
         CHECK(!device.driver_version.empty());
         CHECK((device.date.size() == 10 || device.date.starts_with("by 20")));
         CHECK(!device.licence.empty());
-        const auto report = known::report_of(device);
+        const auto report = import::report_of(device);
         if (!report) FAIL(to_string(report.error()));
         REQUIRE(report->devices.size() == 1);
         const model::DeviceReport& only = report->devices.front();
         CHECK(only.identity.api == device.api);
         CHECK(only.identity.name == device.device_name);
         CHECK(!only.heaps.empty());
-        CHECK((only.origin == model::ReportOrigin::kImport) == (device.basis == known::Basis::kReported));
-        CHECK(only.run.memory_cost.empty() == (device.basis != known::Basis::kProbed));
+        CHECK((only.origin == model::ReportOrigin::kImport) == (device.basis == import::Basis::kReported));
+        CHECK(only.run.memory_cost.empty() == (device.basis != import::Basis::kProbed));
         // CC BY 4.0 asks for it.
         const bool named = std::ranges::any_of(only.findings, [](const model::Finding& finding) {
             return finding.statement.find("vulkan.gpuinfo.org under CC BY 4.0") != std::string::npos;
@@ -37,15 +37,15 @@ TEST_CASE("every known device says where it is from, and its report holds that o
         CHECK(named == (device.licence.find("CC BY 4.0") != std::string::npos));
         CHECK((device.source == "D3d12info") == (device.licence.find("Copyright (c)") != std::string::npos));
     }
-    CHECK(files.size() == known::embedded_reports().size());
+    CHECK(files.size() == import::embedded_reports().size());
 }
 
 TEST_CASE("a policy can be computed for every known device") {
     const auto workload = workload::preset("desktop-app");
     REQUIRE(workload);
-    for (const known::KnownDevice& device : known::known_devices()) {
-        INFO(known::title_of(device));
-        const auto report = known::report_of(device);
+    for (const import::KnownDevice& device : import::known_devices()) {
+        INFO(import::title_of(device));
+        const auto report = import::report_of(device);
         REQUIRE(report);
         const auto policy =
             policy::advise(report->devices.front(), *workload, 0, {.capacity_alone = true, .with_expectations = false});
@@ -55,35 +55,35 @@ TEST_CASE("a policy can be computed for every known device") {
 }
 
 TEST_CASE("every known device is found by its own names, in any case, with and without spaces") {
-    for (const known::KnownDevice& device : known::known_devices()) {
+    for (const import::KnownDevice& device : import::known_devices()) {
         const auto means_it = [&](std::string name) {
             INFO(name);
-            const auto found = known::find_known(name);
+            const auto found = import::find_known(name);
             if (!found) FAIL(to_string(found.error()));
             CHECK(found->device->gpu == device.gpu);
             std::ranges::transform(name, name.begin(), [](char c) { return static_cast<char>(std::toupper(c)); });
-            const auto loud = known::find_known(name);
+            const auto loud = import::find_known(name);
             REQUIRE(loud);
             CHECK(loud->device == found->device);
             std::erase(name, ' ');
-            const auto close = known::find_known(name);
+            const auto close = import::find_known(name);
             REQUIRE(close);
             CHECK(close->device->gpu == device.gpu);
         };
         means_it(device.gpu);
         for (const std::string& also : device.also) {
-            const auto found = known::find_known(also);
+            const auto found = import::find_known(also);
             INFO(also);
             REQUIRE(found);
             CHECK(found->device->gpu == device.gpu);
         }
-        const auto whole = known::find_known(known::title_of(device));
-        INFO(known::title_of(device));
+        const auto whole = import::find_known(import::title_of(device));
+        INFO(import::title_of(device));
         REQUIRE(whole);
         CHECK(whole->device == &device);
         CHECK(whole->is_whole);
         CHECK(whole->others.empty());
-        const auto own = known::find_known(device.device_name);  // as the driver writes it
+        const auto own = import::find_known(device.device_name);  // as the driver writes it
         INFO(device.device_name);
         REQUIRE(own);
         CHECK(own->device->gpu == device.gpu);
@@ -91,17 +91,17 @@ TEST_CASE("every known device is found by its own names, in any case, with and w
 }
 
 TEST_CASE("a driver beside the GPU chooses among its reports, and the GPU alone names the others") {
-    const auto alone = known::find_known("rx 7900 xtx");
+    const auto alone = import::find_known("rx 7900 xtx");
     REQUIRE(alone);
     CHECK(alone->is_whole);
     CHECK(alone->device->driver == "Windows");
     REQUIRE(alone->others.size() == 1);
     CHECK(alone->others.front()->driver == "RADV, Linux");
-    const auto radv = known::find_known("7900xtx radv");
+    const auto radv = import::find_known("7900xtx radv");
     REQUIRE(radv);
     CHECK(radv->device->driver == "RADV, Linux");
     CHECK(radv->others.empty());
-    const auto d3d12 = known::find_known("RTX4090 d3d12");
+    const auto d3d12 = import::find_known("RTX4090 d3d12");
     REQUIRE(d3d12);
     CHECK(d3d12->device->api == model::Api::kD3d12);
 }
@@ -109,16 +109,16 @@ TEST_CASE("a driver beside the GPU chooses among its reports, and the GPU alone 
 TEST_CASE("a part of another GPU's name means nothing, and what may mean several says which") {
     for (const char* name : {"7900 XT", "RTX 409", "H10", "", "  ", "RTX 9999"}) {
         INFO(name);
-        CHECK(!known::find_known(name));
+        CHECK(!import::find_known(name));
     }
-    const auto part = known::find_known("mali");
+    const auto part = import::find_known("mali");
     REQUIRE(part);
     CHECK_FALSE(part->is_whole);
-    CHECK(!known::find_known("AMD Radeon Graphics"));
-    const auto several = known::find_known("radeon rx");
+    CHECK(!import::find_known("AMD Radeon Graphics"));
+    const auto several = import::find_known("radeon rx");
     REQUIRE(!several);
     CHECK(several.error().message.find("AMD Radeon RX 7900 XTX") != std::string::npos);
-    const auto near = known::find_known("GeForce RTX 4091");
+    const auto near = import::find_known("GeForce RTX 4091");
     REQUIRE(!near);
     CHECK(near.error().message.find("GeForce RTX 4090") != std::string::npos);
 }

@@ -4,11 +4,11 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/matrix/driver.hpp"
-#include "heapwright/matrix/selection.hpp"
+#include "heapwright/compare/matrix_driver.hpp"
+#include "heapwright/compare/matrix_selection.hpp"
 
 using namespace heapwright;
-using namespace heapwright::matrix;
+using namespace heapwright::compare;
 
 namespace {
 

@@ -4,9 +4,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/matrix/pairs.hpp"
+#include "heapwright/compare/matrix_pairs.hpp"
 
-using namespace heapwright::matrix;
+using namespace heapwright::compare;
 
 TEST_CASE("versions are ordered by their numbers, whatever the number of digits") {
     const std::vector<std::string> ordered{"anv-kbl-9.0.1", "anv-kbl-22.3.6", "anv-kbl-22.3.10", "anv-kbl-25.0.7",

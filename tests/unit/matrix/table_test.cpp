@@ -4,33 +4,33 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
-#include "heapwright/matrix/table.hpp"
+#include "heapwright/compare/matrix_table.hpp"
 
-using namespace heapwright::matrix;
+using namespace heapwright::compare;
 
 namespace {
 
-Row row(std::string driver, Outcome outcome) {
+Row row(std::string driver, MatrixOutcome outcome) {
     Row result = row_of({.id = std::move(driver), .family = "f", .purpose = "shows a|b"});
     result.outcome = outcome;
     return result;
 }
 
 Table every_outcome() {
-    Row reported = row("lavapipe-22.3.6", Outcome::kReported);
+    Row reported = row("lavapipe-22.3.6", MatrixOutcome::kReported);
     reported.exit_code = 0;
     reported.elapsed_seconds = 12.34;
     reported.device_count = 2;
-    Row failed = row("swiftshader", Outcome::kFailed);
+    Row failed = row("swiftshader", MatrixOutcome::kFailed);
     failed.exit_code = 3;
     failed.reason = "heapwright: no device";
-    Row crashed = row("radv-navi10-22.3.6", Outcome::kCrashed);
+    Row crashed = row("radv-navi10-22.3.6", MatrixOutcome::kCrashed);
     crashed.signal = "SIGSEGV (signal 11)";
-    Row timed_out = row("anv-kbl-22.3.6", Outcome::kTimedOut);
+    Row timed_out = row("anv-kbl-22.3.6", MatrixOutcome::kTimedOut);
     timed_out.reason = "it was ended at the time limit of 900 s";
-    Row absent = row("vkd3d", Outcome::kAbsent);
+    Row absent = row("vkd3d", MatrixOutcome::kAbsent);
     absent.reason = "no libvkd3d";
-    Row not_started = row("wine", Outcome::kFailed);
+    Row not_started = row("wine", MatrixOutcome::kFailed);
     not_started.reason = "no wine64";
     return {.tool_version = "1.0",
             .rows = {reported, failed, crashed, timed_out, absent, not_started},
@@ -40,12 +40,12 @@ Table every_outcome() {
 }  // namespace
 
 TEST_CASE("the verdict is of the drivers that are there") {
-    const Row reported = row("a", Outcome::kReported);
-    const Row absent = row("b", Outcome::kAbsent);
+    const Row reported = row("a", MatrixOutcome::kReported);
+    const Row absent = row("b", MatrixOutcome::kAbsent);
     CHECK(verdict_of({}) == MatrixVerdict::kNothingRan);
     CHECK(verdict_of({absent}) == MatrixVerdict::kNothingRan);
     CHECK(verdict_of({absent, reported}) == MatrixVerdict::kGood);
-    for (const Outcome outcome : {Outcome::kFailed, Outcome::kCrashed, Outcome::kTimedOut}) {
+    for (const MatrixOutcome outcome : {MatrixOutcome::kFailed, MatrixOutcome::kCrashed, MatrixOutcome::kTimedOut}) {
         CHECK(verdict_of({reported, row("c", outcome), absent}) == MatrixVerdict::kFailed);
     }
     CHECK(failed_drivers(every_outcome().rows) ==
@@ -54,7 +54,7 @@ TEST_CASE("the verdict is of the drivers that are there") {
 
 TEST_CASE("an absent driver's row has the list's reason") {
     const Row absent = row_of({.id = "vkd3d", .family = "vkd3d", .purpose = "", .absent = "no libvkd3d"});
-    CHECK(absent.outcome == Outcome::kAbsent);
+    CHECK(absent.outcome == MatrixOutcome::kAbsent);
     CHECK(absent.reason == "no libvkd3d");
 }
 
@@ -108,7 +108,7 @@ TEST_CASE("skipped.txt has a line for all that gave no report, after other machi
           "anv-kbl-22.3.6: it was ended at the time limit of 900 s\n"
           "wine: failed: no wine64\n"
           "comparison of versions: none\n");
-    CHECK(skipped_lines({.tool_version = {}, .rows = {row("a", Outcome::kReported)}, .notes = {}}).empty());
+    CHECK(skipped_lines({.tool_version = {}, .rows = {row("a", MatrixOutcome::kReported)}, .notes = {}}).empty());
 }
 
 TEST_CASE("the last line is the last that says something") {

@@ -5,8 +5,8 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/faults/fault_injection.hpp"
 #include "heapwright/measure/engine_measurements.hpp"
+#include "heapwright/replay/fault_injection.hpp"
 #include "simulated_engines.hpp"
 
 namespace engine_measurements_test {
@@ -37,10 +37,10 @@ std::vector<SimulatedEngine> three_engines(bool one_queue = false) {
 
 struct Rig {
     explicit Rig(std::vector<SimulatedEngine> engines, const SimulatedTimes& times = {},
-                 const faults::FaultPlan& plan = {}) {
+                 const replay::FaultPlan& plan = {}) {
         auto made = std::make_unique<SimulatedDevice>(std::move(engines), times);
         simulated = made.get();
-        device = faults::inject_faults(std::move(made), plan);
+        device = replay::inject_faults(std::move(made), plan);
     }
     [[nodiscard]] measure::EngineMeasurementOptions options() const {
         return {.time_budget_ns = 2'000'000'000, .memory_limit_bytes = 256 * kMib, .clock = &simulated->clock()};
@@ -54,7 +54,7 @@ struct Rig {
     }
 
     SimulatedDevice* simulated = nullptr;
-    std::unique_ptr<faults::FaultyDevice> device;
+    std::unique_ptr<replay::FaultyDevice> device;
 };
 
 const model::EngineOverlap& overlap_of(const model::EngineMeasurements& measured, std::string_view first,

@@ -4,18 +4,18 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/faults/fault_injection.hpp"
 #include "heapwright/measure/allocation_count.hpp"
 #include "heapwright/measure/cost_sample.hpp"
 #include "heapwright/measure/memory_cost.hpp"
 #include "heapwright/replay/device.hpp"
+#include "heapwright/replay/fault_injection.hpp"
 #include "replay_report.hpp"
 
 namespace memory_cost_test {
 
 using namespace heapwright;
 using namespace heapwright::device;
-using namespace heapwright::faults;
+using namespace heapwright::replay;
 using namespace heapwright::replay;
 using namespace heapwright::test;
 

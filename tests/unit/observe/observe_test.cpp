@@ -6,7 +6,7 @@
 #include <chrono>
 
 #include "heapwright/core/random.hpp"
-#include "heapwright/observe/observe.hpp"
+#include "heapwright/findings/observe.hpp"
 #include "planted_sweep.hpp"
 
 using namespace heapwright;
@@ -16,11 +16,11 @@ using test::PlantedAnswer;
 namespace {
 
 model::ImageObservation observe_image(const test::PlantedImageRule& rule) {
-    return observe::observe(test::image_report({rule})).images.at(0);
+    return findings::observe(test::image_report({rule})).images.at(0);
 }
 
 model::BufferObservation observe_buffer(const test::PlantedBufferRule& rule) {
-    return observe::observe(test::buffer_report({rule})).buffers.at(0);
+    return findings::observe(test::buffer_report({rule})).buffers.at(0);
 }
 
 PlantedAnswer radv(std::uint32_t width, std::uint32_t height) {
@@ -202,31 +202,31 @@ TEST_CASE("a buffer's rounding, minimum and exactness are found") {
 
 TEST_CASE("what a buffer's usage changes is told apart") {
     const auto plain = [](std::uint64_t size) { return PlantedAnswer{size, 16}; };
-    const auto same = observe::observe(test::buffer_report({plain, plain}));
+    const auto same = findings::observe(test::buffer_report({plain, plain}));
     CHECK_FALSE(same.buffer_usage_changes_size);
     CHECK_FALSE(same.buffer_usage_changes_alignment);
     CHECK_FALSE(same.buffer_usage_changes_memory_types);
 
-    const auto aligned = observe::observe(test::buffer_report({plain, [](std::uint64_t size) {
-                                                                   return PlantedAnswer{size, 64};
-                                                               }}));
+    const auto aligned = findings::observe(test::buffer_report({plain, [](std::uint64_t size) {
+                                                                    return PlantedAnswer{size, 64};
+                                                                }}));
     CHECK_FALSE(aligned.buffer_usage_changes_size);
     CHECK(aligned.buffer_usage_changes_alignment);
 
     const auto larger =
-        observe::observe(test::buffer_report({plain, [](std::uint64_t size) {
-                                                  return PlantedAnswer{size == 4097 ? size + 1 : size, 16};
-                                              }}));
+        findings::observe(test::buffer_report({plain, [](std::uint64_t size) {
+                                                   return PlantedAnswer{size == 4097 ? size + 1 : size, 16};
+                                               }}));
     CHECK(larger.buffer_usage_changes_size);
     CHECK_FALSE(larger.buffer_usage_changes_alignment);
 }
 
 TEST_CASE("the device's statements sum up its tables") {
-    const auto seen = observe::observe(test::image_report({radv, radv}));
+    const auto seen = findings::observe(test::image_report({radv, radv}));
     REQUIRE(seen.statements.size() == 2);
     CHECK(seen.statements[0] == "Images are aligned to 4096 or 65536; none takes less than 4096 bytes.");
     CHECK(contains(seen.statements[1], "2 of 2 image tables"));
-    CHECK(observe::observe(model::DeviceReport{}).statements.empty());
+    CHECK(findings::observe(model::DeviceReport{}).statements.empty());
 }
 
 TEST_CASE("200 tables are observed quickly") {
@@ -234,7 +234,7 @@ TEST_CASE("200 tables are observed quickly") {
     auto best = std::chrono::nanoseconds::max();
     for (int run = 0; run < 5; ++run) {
         const auto start = std::chrono::steady_clock::now();
-        const auto seen = observe::observe(device);
+        const auto seen = findings::observe(device);
         best = std::min<std::chrono::nanoseconds>(best, std::chrono::steady_clock::now() - start);
         CHECK(seen.images.size() == 200);
     }

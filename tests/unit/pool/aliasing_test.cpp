@@ -47,7 +47,7 @@ TEST_CASE("aliasing is refused where it cannot be meant") {
 }
 
 TEST_CASE("a failure in the middle of aliasing keeps nothing") {
-    const PoolScene scene(pool_policy(), {.fail_at = 2, .only = faults::SeamCall::kCreatePlaced});
+    const PoolScene scene(pool_policy(), {.fail_at = 2, .only = replay::SeamCall::kCreatePlaced});
     CHECK_FALSE(scene.pool->allocate_aliasing(two_targets(), MemoryUse::kDeviceOnly));
     CHECK(scene.faulty->counters().resources == 0);
     CHECK(scene.pool->figures().buckets[kLargeImages].suballocations.suballocation_count == 0);

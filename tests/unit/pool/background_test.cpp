@@ -56,7 +56,7 @@ model::DevicePolicy policy_ahead(std::uint64_t chunks, PoolBucket bucket = kBuff
 
 struct BackgroundScene {
     explicit BackgroundScene(const model::DevicePolicy& policy = policy_ahead(1), pool::PoolOptions options = {},
-                             const faults::FaultPlan& plan = {})
+                             const replay::FaultPlan& plan = {})
         : scene(policy, plan, with_queue(std::move(options))) {}
 
     pool::PoolOptions with_queue(pool::PoolOptions options) {

@@ -18,7 +18,7 @@ constexpr std::uint64_t kBufferBytes = 65536;
 
 // Buffers that hold their own number, half of them gone again at random; one timeline for all work.
 struct FragmentedScene : PoolScene {
-    explicit FragmentedScene(const faults::FaultPlan& plan = {}) : PoolScene(policy_of_small_chunks(), plan) {
+    explicit FragmentedScene(const replay::FaultPlan& plan = {}) : PoolScene(policy_of_small_chunks(), plan) {
         auto made = replay->create_timeline(0);
         REQUIRE(made);
         timeline = std::move(*made);
@@ -199,7 +199,7 @@ TEST_CASE("pinned, aliasing and dedicated resources never move") {
 TEST_CASE("whatever creation fails, a step keeps nothing and the next one goes on") {
     for (std::uint64_t nth = 65; nth <= 72; ++nth) {
         CAPTURE(nth);
-        FragmentedScene scene({.fail_at = nth, .only = faults::SeamCall::kCreatePlaced});
+        FragmentedScene scene({.fail_at = nth, .only = replay::SeamCall::kCreatePlaced});
         scene.fill(64);
         const std::uint64_t resources = scene.faulty->counters().resources;
         Defragmenter defragmenter(*scene.pool, *scene.table, {.limits = {.moves = 4}});

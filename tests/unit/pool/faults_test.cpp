@@ -46,7 +46,7 @@ void live(pool::MemoryPool& pool, Life& life) {
     }
 }
 
-void expect_sound_life(const faults::FaultPlan& plan) {
+void expect_sound_life(const replay::FaultPlan& plan) {
     PoolScene scene(pool_policy(), plan);
     Life life;
     live(*scene.pool, life);
@@ -75,7 +75,7 @@ TEST_CASE("whatever single call fails, nothing leaks, the books agree, and the p
         std::uint64_t nth = 1;
         for (;; ++nth) {
             CAPTURE(nth, static_cast<int>(code));
-            const faults::FaultPlan plan{.fail_at = nth, .code = code};
+            const replay::FaultPlan plan{.fail_at = nth, .code = code};
             PoolScene probe(pool_policy(), plan);
             Life life;
             live(*probe.pool, life);
@@ -108,7 +108,7 @@ TEST_CASE("a device that runs out of memory is met by smaller chunks") {
 
 TEST_CASE("a lost device is an error at once, not a search for other memory") {
     const PoolScene scene(pool_policy(),
-                          {.fail_at = 1, .only = faults::SeamCall::kAllocate, .code = ErrorCode::kDeviceLost});
+                          {.fail_at = 1, .only = replay::SeamCall::kAllocate, .code = ErrorCode::kDeviceLost});
     const auto lost = scene.buffer_memory(kMib);
     REQUIRE_FALSE(lost);
     CHECK(lost.error().code == ErrorCode::kDeviceLost);

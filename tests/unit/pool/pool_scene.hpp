@@ -10,9 +10,9 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "../replay/replay_report.hpp"
-#include "heapwright/faults/fault_injection.hpp"
 #include "heapwright/pool/memory_pool.hpp"
 #include "heapwright/replay/device.hpp"
+#include "heapwright/replay/fault_injection.hpp"
 
 namespace heapwright::test {
 
@@ -74,12 +74,12 @@ inline model::MemoryRequirements needs(std::uint64_t size_bytes, std::uint64_t a
 
 // The pool on a replay device behind fault injection; the pool goes before the device.
 struct PoolScene {
-    explicit PoolScene(const model::DevicePolicy& policy = pool_policy(), const faults::FaultPlan& plan = {},
+    explicit PoolScene(const model::DevicePolicy& policy = pool_policy(), const replay::FaultPlan& plan = {},
                        const pool::PoolOptions& options = {}, const model::DeviceReport& report = small_report()) {
         auto opened = replay::open_replay(report, {.interpolate = true});
         REQUIRE(opened);
         replay = opened->get();
-        faulty = faults::inject_faults(std::move(*opened), plan);
+        faulty = replay::inject_faults(std::move(*opened), plan);
         auto made = pool::MemoryPool::create(*faulty, policy, options);
         if (!made) FAIL(to_string(made.error()));
         pool = std::move(*made);
@@ -95,7 +95,7 @@ struct PoolScene {
     [[nodiscard]] std::uint64_t chunks(std::size_t bucket) const { return pool->figures().buckets[bucket].chunks; }
 
     replay::ReplayDevice* replay = nullptr;
-    std::unique_ptr<faults::FaultyDevice> faulty;
+    std::unique_ptr<replay::FaultyDevice> faulty;
     std::unique_ptr<pool::MemoryPool> pool;
 };
 

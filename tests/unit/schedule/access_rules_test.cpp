@@ -3,13 +3,13 @@
 
 #include <vector>
 
-#include "heapwright/schedule/check.hpp"
-#include "heapwright/schedule/rules.hpp"
-#include "heapwright/schedule/wait_roles.hpp"
+#include "heapwright/engines/check.hpp"
+#include "heapwright/engines/rules.hpp"
+#include "heapwright/engines/wait_roles.hpp"
 #include "rules_of.hpp"
 #include "seed_schedules.hpp"
 
-namespace heapwright::schedule::test {
+namespace heapwright::engines::test {
 
 TEST_CASE("Two queues write one resource at a time; Vulkan looks at the bytes") {
     Engines e;
@@ -187,4 +187,4 @@ TEST_CASE("A wait between a barrier and another queue's use is necessary, shown 
     CHECK(waits[0].shown_by->operations == std::vector<std::size_t>{draws ? 1u : 0u, download});
 }
 
-}  // namespace heapwright::schedule::test
+}  // namespace heapwright::engines::test

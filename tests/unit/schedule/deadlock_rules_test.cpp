@@ -3,13 +3,13 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/schedule/check.hpp"
-#include "heapwright/schedule/progress.hpp"
-#include "heapwright/schedule/rules.hpp"
+#include "heapwright/engines/check.hpp"
+#include "heapwright/engines/progress.hpp"
+#include "heapwright/engines/rules.hpp"
 #include "rules_of.hpp"
 #include "seed_schedules.hpp"
 
-namespace heapwright::schedule::test {
+namespace heapwright::engines::test {
 
 TEST_CASE("Waits in a circle are found before anything is submitted") {
     Engines e;
@@ -142,4 +142,4 @@ TEST_CASE("Of several signals that could meet a wait the first is followed") {
           std::string::npos);
 }
 
-}  // namespace heapwright::schedule::test
+}  // namespace heapwright::engines::test

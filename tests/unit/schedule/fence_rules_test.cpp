@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/schedule/check.hpp"
-#include "heapwright/schedule/progress.hpp"
-#include "heapwright/schedule/rules.hpp"
+#include "heapwright/engines/check.hpp"
+#include "heapwright/engines/progress.hpp"
+#include "heapwright/engines/rules.hpp"
 #include "rules_of.hpp"
 #include "seed_schedules.hpp"
 
-namespace heapwright::schedule::test {
+namespace heapwright::engines::test {
 
 namespace {
 
@@ -257,4 +257,4 @@ TEST_CASE("A rewind says what becomes of the waits beside and after it") {
           std::string::npos);
 }
 
-}  // namespace heapwright::schedule::test
+}  // namespace heapwright::engines::test

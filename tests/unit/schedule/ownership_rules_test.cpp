@@ -2,11 +2,11 @@
 
 #include <vector>
 
-#include "heapwright/schedule/check.hpp"
+#include "heapwright/engines/check.hpp"
 #include "rules_of.hpp"
 #include "seed_schedules.hpp"
 
-namespace heapwright::schedule::test {
+namespace heapwright::engines::test {
 namespace {
 
 // A copy queue of family 1 writes first.
@@ -200,4 +200,4 @@ TEST_CASE("The host owns nothing") {
     CHECK(o.found().empty());
 }
 
-}  // namespace heapwright::schedule::test
+}  // namespace heapwright::engines::test

@@ -2,9 +2,9 @@
 
 #include <vector>
 
-#include "heapwright/schedule/violation.hpp"
+#include "heapwright/engines/violation.hpp"
 
-namespace heapwright::schedule::test {
+namespace heapwright::engines::test {
 
 inline std::vector<Rule> rules_of(const std::vector<Violation>& violations) {
     std::vector<Rule> rules;
@@ -12,4 +12,4 @@ inline std::vector<Rule> rules_of(const std::vector<Violation>& violations) {
     return rules;
 }
 
-}  // namespace heapwright::schedule::test
+}  // namespace heapwright::engines::test

@@ -4,9 +4,9 @@
 #include <array>
 #include <cstdint>
 
-#include "heapwright/schedule/builder.hpp"
+#include "heapwright/engines/builder.hpp"
 
-namespace heapwright::schedule::test {
+namespace heapwright::engines::test {
 
 struct Engines {
     Builder builder;
@@ -101,4 +101,4 @@ inline Schedule pipelined(std::uint64_t cpu_latency, std::uint64_t latency, std:
     return b.schedule();
 }
 
-}  // namespace heapwright::schedule::test
+}  // namespace heapwright::engines::test

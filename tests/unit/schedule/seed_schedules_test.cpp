@@ -3,13 +3,13 @@
 #include <string>
 #include <tuple>
 
-#include "heapwright/schedule/check.hpp"
-#include "heapwright/schedule/progress.hpp"
-#include "heapwright/schedule/simulated_time.hpp"
-#include "heapwright/schedule/wait_roles.hpp"
+#include "heapwright/engines/check.hpp"
+#include "heapwright/engines/progress.hpp"
+#include "heapwright/engines/simulated_time.hpp"
+#include "heapwright/engines/wait_roles.hpp"
 #include "seed_schedules.hpp"
 
-namespace heapwright::schedule::test {
+namespace heapwright::engines::test {
 namespace {
 
 std::vector<ActorIndex> queues_of(const Schedule& schedule) {
@@ -111,4 +111,4 @@ TEST_CASE("Simulated time overlaps engines and bounds the pipeline by its slowes
     CHECK(pipeline.total_ns < 100 * 8 + 40);
 }
 
-}  // namespace heapwright::schedule::test
+}  // namespace heapwright::engines::test

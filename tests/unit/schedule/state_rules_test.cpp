@@ -3,12 +3,12 @@
 
 #include <vector>
 
-#include "heapwright/schedule/check.hpp"
-#include "heapwright/schedule/progress.hpp"
+#include "heapwright/engines/check.hpp"
+#include "heapwright/engines/progress.hpp"
 #include "rules_of.hpp"
 #include "seed_schedules.hpp"
 
-namespace heapwright::schedule::test {
+namespace heapwright::engines::test {
 
 TEST_CASE("Copy states belong to their queue type class") {
     Engines e;
@@ -130,4 +130,4 @@ TEST_CASE("A buffer decays at the end of the submission from any state") {
     }
 }
 
-}  // namespace heapwright::schedule::test
+}  // namespace heapwright::engines::test

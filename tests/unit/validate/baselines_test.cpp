@@ -5,8 +5,8 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/faults/fault_injection.hpp"
 #include "heapwright/replay/device.hpp"
+#include "heapwright/replay/fault_injection.hpp"
 #include "heapwright/validate/baselines.hpp"
 #include "heapwright/validate/memory_scenarios.hpp"
 #include "heapwright/validate/occupancy_recorder.hpp"
@@ -55,7 +55,7 @@ TEST_CASE("A baseline that meets the allocation count limit refuses; that is no 
 TEST_CASE("A baseline that finds no memory is inconclusive by itself, and the others run") {
     auto replay = replay::open_replay(report_with_allocations(4096), {.interpolate = true});
     REQUIRE(replay);
-    const auto device = faults::inject_faults(std::move(*replay), {.fail_at = 1, .only = faults::SeamCall::kAllocate});
+    const auto device = replay::inject_faults(std::move(*replay), {.fail_at = 1, .only = replay::SeamCall::kAllocate});
     const auto results = validate::run_baselines(*device, scene_policy(), workload(), options());
     if (!results) FAIL(to_string(results.error()));
     REQUIRE(results->size() == 6);

@@ -4,8 +4,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "heapwright/faults/fault_injection.hpp"
 #include "heapwright/replay/device.hpp"
+#include "heapwright/replay/fault_injection.hpp"
 #include "heapwright/validate/engine_scenario.hpp"
 #include "lossy_devices.hpp"
 #include "replay_scene.hpp"
@@ -45,8 +45,8 @@ bool found(const model::ScenarioResult& result, model::Fault fault) {
 
 // Graphics reads what compute writes, and nothing orders them.
 Status play_race(engines::Conductor& c, const engines::ExampleSettings& settings) {
-    const auto compute = c.queue("compute", schedule::ActorKind::kCompute);
-    const auto graphics = c.queue("graphics", schedule::ActorKind::kGraphics);
+    const auto compute = c.queue("compute", engines::ActorKind::kCompute);
+    const auto graphics = c.queue("graphics", engines::ActorKind::kGraphics);
     const auto fence = c.fence("fence");
     const auto data = c.buffer("data", settings.piece_bytes());
     const auto seen = c.buffer("seen", settings.piece_bytes());
@@ -59,8 +59,8 @@ Status play_race(engines::Conductor& c, const engines::ExampleSettings& settings
 
 // Each queue waits for the other.
 Status play_circle(engines::Conductor& c, const engines::ExampleSettings& settings) {
-    const auto compute = c.queue("compute", schedule::ActorKind::kCompute);
-    const auto graphics = c.queue("graphics", schedule::ActorKind::kGraphics);
+    const auto compute = c.queue("compute", engines::ActorKind::kCompute);
+    const auto graphics = c.queue("graphics", engines::ActorKind::kGraphics);
     const auto one = c.fence("one");
     const auto other = c.fence("other");
     const auto data = c.buffer("data", settings.piece_bytes());
@@ -270,7 +270,7 @@ TEST_CASE("a device without descriptor heaps cannot draw, and the scenario says 
 
 TEST_CASE("a schedule that breaks a rule is reported with both accesses, and nothing of it is submitted") {
     auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
-    const auto device = faults::inject_faults(std::move(*replay), {});
+    const auto device = replay::inject_faults(std::move(*replay), {});
     const model::ScenarioResult result = run(*device, {.name = "race", .play = play_race});
     INFO(words(result));
     CHECK(result.verdict == model::Verdict::kFailed);
@@ -282,7 +282,7 @@ TEST_CASE("a schedule that breaks a rule is reported with both accesses, and not
 
 TEST_CASE("a circle of waits is reported, and nothing of it is submitted") {
     auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
-    const auto device = faults::inject_faults(std::move(*replay), {});
+    const auto device = replay::inject_faults(std::move(*replay), {});
     const model::ScenarioResult result = run(*device, {.name = "circle", .play = play_circle});
     INFO(words(result));
     CHECK(result.verdict == model::Verdict::kFailed);
@@ -304,7 +304,7 @@ TEST_CASE("a device that does not do its work makes every scenario of several en
 
 TEST_CASE("the fault plan's passed waits make the frame fail") {
     auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
-    const auto device = faults::inject_faults(std::move(*replay), *faults::parse_fault_plan("pass-waits-from=1"));
+    const auto device = replay::inject_faults(std::move(*replay), *replay::parse_fault_plan("pass-waits-from=1"));
     const model::ScenarioResult result = run(*device, engines::examples().front());
     INFO(words(result));
     CHECK(result.verdict == model::Verdict::kFailed);

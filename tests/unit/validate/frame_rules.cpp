@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "heap_doubles.hpp"
-#include "heapwright/faults/fault_injection.hpp"
 #include "heapwright/frame/dynamic_buffer.hpp"
 #include "heapwright/pool/defragmenter.hpp"
+#include "heapwright/replay/fault_injection.hpp"
 #include "lossy_devices.hpp"
 #include "replay_scene.hpp"
 #include "rule_bodies.hpp"
@@ -231,8 +231,8 @@ Status submission_that_is_repeated(BindingRun& run, bool) {
 
 // The second submission: the scene's own set-up is the first.
 std::unique_ptr<device::Device> fail_second_submission(device::Device& inner) {
-    return faults::inject_faults(std::make_unique<test::ForwardingDevice>(inner),
-                                 {.fail_at = 2, .only = faults::SeamCall::kSubmit});
+    return replay::inject_faults(std::make_unique<test::ForwardingDevice>(inner),
+                                 {.fail_at = 2, .only = replay::SeamCall::kSubmit});
 }
 
 }  // namespace

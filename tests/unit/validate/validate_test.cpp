@@ -2,8 +2,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/faults/fault_injection.hpp"
 #include "heapwright/replay/device.hpp"
+#include "heapwright/replay/fault_injection.hpp"
 #include "replay_scene.hpp"
 
 using namespace heapwright;
@@ -75,7 +75,7 @@ TEST_CASE("a scenario that finds no memory is inconclusive by itself, and the ot
     auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
     REQUIRE(replay);
     // The first scenario's first allocation alone.
-    const auto device = faults::inject_faults(std::move(*replay), {.fail_at = 1, .only = faults::SeamCall::kAllocate});
+    const auto device = replay::inject_faults(std::move(*replay), {.fail_at = 1, .only = replay::SeamCall::kAllocate});
     const auto result =
         validate::validate(*device, test::scene_policy(), test::scene_workload(), test::scene_options());
     if (!result) FAIL(to_string(result.error()));
@@ -92,7 +92,7 @@ TEST_CASE("work on descriptors and engines without memory is inconclusive, not f
     for (const char* name : {"upload", "descriptor-views", "copy-ring"}) {
         auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
         REQUIRE(replay);
-        const auto device = faults::inject_faults(std::move(*replay), {.oom_after_bytes = 0});
+        const auto device = replay::inject_faults(std::move(*replay), {.oom_after_bytes = 0});
         auto options = test::scene_options();
         options.scenarios = {name};
         const auto result = validate::validate(*device, test::scene_policy(), test::scene_workload(), options);
@@ -130,11 +130,11 @@ TEST_CASE("a scenario that is to be skipped does not run, and skipping all of th
 
 TEST_CASE("a scenario that is cut short amid a frame has not released anything too early") {
     for (const char* name : {"binding-model", "deferred-contexts"}) {
-        for (const faults::SeamCall call : {faults::SeamCall::kRecord, faults::SeamCall::kSubmit}) {
+        for (const replay::SeamCall call : {replay::SeamCall::kRecord, replay::SeamCall::kSubmit}) {
             for (std::uint64_t at = 1; at <= 3; ++at) {
                 auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
                 REQUIRE(replay);
-                const auto device = faults::inject_faults(std::move(*replay), {.fail_at = at, .only = call});
+                const auto device = replay::inject_faults(std::move(*replay), {.fail_at = at, .only = call});
                 auto options = test::scene_options();
                 options.scenarios = {name};
                 const auto result = validate::validate(*device, test::scene_policy(), test::scene_workload(), options);
@@ -151,19 +151,19 @@ TEST_CASE(
     "memory that runs out amid a scenario is inconclusive, with the figures; another failure of the driver fails") {
     struct Case {
         const char* scenario;
-        faults::SeamCall call;
+        replay::SeamCall call;
     };
     constexpr Case kCases[] = {
-        {"mixed-workload", faults::SeamCall::kSubmit},       {"mixed-workload", faults::SeamCall::kFlush},
-        {"mixed-workload", faults::SeamCall::kCreatePlaced}, {"streaming", faults::SeamCall::kSubmit},
-        {"streaming", faults::SeamCall::kCreatePlaced},      {"defragmentation", faults::SeamCall::kSubmit},
-        {"defragmentation", faults::SeamCall::kCreatePlaced}};
+        {"mixed-workload", replay::SeamCall::kSubmit},       {"mixed-workload", replay::SeamCall::kFlush},
+        {"mixed-workload", replay::SeamCall::kCreatePlaced}, {"streaming", replay::SeamCall::kSubmit},
+        {"streaming", replay::SeamCall::kCreatePlaced},      {"defragmentation", replay::SeamCall::kSubmit},
+        {"defragmentation", replay::SeamCall::kCreatePlaced}};
     for (const auto& [scenario, call] : kCases) {
         for (const ErrorCode code : {ErrorCode::kOutOfDeviceMemory, ErrorCode::kOutOfHostMemory,
                                      ErrorCode::kTooManyObjects, ErrorCode::kDriverFailure}) {
             auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
             REQUIRE(replay);
-            const auto device = faults::inject_faults(std::move(*replay),
+            const auto device = replay::inject_faults(std::move(*replay),
                                                       {.fail_at = 9, .only = call, .code = code, .keep_failing = true});
             auto options = test::scene_options();
             options.scenarios = {scenario};
@@ -193,8 +193,8 @@ TEST_CASE("A device without the memory to say how far its timeline is leaves rel
                 auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
                 REQUIRE(replay);
                 const auto device =
-                    faults::inject_faults(std::move(*replay), {.fail_at = at,
-                                                               .only = faults::SeamCall::kTimelineCompleted,
+                    replay::inject_faults(std::move(*replay), {.fail_at = at,
+                                                               .only = replay::SeamCall::kTimelineCompleted,
                                                                .code = ErrorCode::kOutOfHostMemory,
                                                                .keep_failing = keep_failing});
                 auto workload = test::scene_workload();
@@ -270,7 +270,7 @@ TEST_CASE("whatever call fails, nothing leaks, and what passes all the same did 
     for (std::uint64_t nth = 1;; ++nth) {
         auto replay = replay::open_replay(test::scene_report(), {.interpolate = true});
         REQUIRE(replay);
-        const auto faulty = faults::inject_faults(std::move(*replay), {.fail_at = nth});
+        const auto faulty = replay::inject_faults(std::move(*replay), {.fail_at = nth});
         const auto result = validate::validate(*faulty, test::scene_policy(), workload, options);
         INFO("call " << nth << ": " << (result ? result->reason : to_string(result.error())));
         CHECK(faulty->counters().heaps == 0);

@@ -106,7 +106,7 @@ TEST_CASE("hints and the trace of the same operations are the same steps") {
 
 TEST_CASE("a dump is loaded whole, in another order by every seed") {
     const model::DeviceReport facts = report_of(kSceneReports[0]);
-    dumps::Dump dump;
+    workload::Dump dump;
     dump.memory_types = {
         {.name = "Type 0", .heap = 0, .properties = model::memory_property::kDeviceLocal, .is_told = true}};
     dump.blocks = {{.memory_type = 0, .size_bytes = 1u << 26}};
@@ -117,7 +117,7 @@ TEST_CASE("a dump is loaded whole, in another order by every seed") {
             {.block = 0,
              .offset_bytes = 0,
              .size_bytes = size,
-             .kind = i % 3 == 0 ? dumps::AllocationKind::kImageOptimal : dumps::AllocationKind::kBuffer,
+             .kind = i % 3 == 0 ? workload::AllocationKind::kImageOptimal : workload::AllocationKind::kBuffer,
              .usage = 0x3,
              .layout = {},
              .name = {}});
@@ -141,20 +141,20 @@ TEST_CASE("a dump is loaded whole, in another order by every seed") {
 TEST_CASE("a buffer of D3D12MA's dump is narrow where it was committed in one page, and of unknown width elsewhere") {
     const model::DeviceReport facts = report_of(kSceneReports[0]);
     const model::Workload none;
-    for (const dumps::DumpFormat format :
-         {dumps::DumpFormat::kVma3, dumps::DumpFormat::kD3d12ma1, dumps::DumpFormat::kD3d12ma2}) {
-        dumps::Dump dump{.format = format};
+    for (const workload::DumpFormat format :
+         {workload::DumpFormat::kVma3, workload::DumpFormat::kD3d12ma1, workload::DumpFormat::kD3d12ma2}) {
+        workload::Dump dump{.format = format};
         dump.memory_types = {{.name = "DEFAULT", .heap = {}, .properties = {}, .is_told = true}};
         dump.blocks = {{.size_bytes = 65'536, .is_dedicated = true},
                        {.size_bytes = 131'072, .is_dedicated = true},
                        {.size_bytes = 1u << 26}};
         std::map<std::uint64_t, std::uint64_t> widths;  // by size
         for (const auto& [block, size] : {std::pair{0u, 65'536u}, std::pair{1u, 131'072u}, std::pair{2u, 65'537u}})
-            dump.allocations.push_back({.block = block, .size_bytes = size, .kind = dumps::AllocationKind::kBuffer});
+            dump.allocations.push_back({.block = block, .size_bytes = size, .kind = workload::AllocationKind::kBuffer});
         const auto source = steps_of_dump({.device = facts, .workload = none, .device_index = 0}, dump, 1);
         for (const Step& step : read_all(*source))
             if (step.kind == Step::Kind::kCreate) widths[step.request.requirements.size_bytes] = step.buffer_bytes;
-        const bool is_told = format == dumps::DumpFormat::kVma3;
+        const bool is_told = format == workload::DumpFormat::kVma3;
         CHECK(widths.at(65'536) == (is_told ? 65'536 : 32'768));
         CHECK(widths.at(131'072) == (is_told ? 131'072 : 0));
         CHECK(widths.at(65'537) == (is_told ? 65'537 : 0));

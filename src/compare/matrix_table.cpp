@@ -1,0 +1,141 @@
+#include "heapwright/compare/matrix_table.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "heapwright/compare/detail/matrix_fields.hpp"
+#include "heapwright/core/printable.hpp"
+#include "heapwright/model/detail/write.hpp"
+
+namespace heapwright::model {
+
+template <>
+std::span<const std::string_view> names_of<compare::DriverApi>() {
+    static constexpr std::array<std::string_view, 3> kNames{"vulkan", "d3d12", "all"};
+    return kNames;
+}
+
+template <>
+std::span<const std::string_view> names_of<compare::MatrixOutcome>() {
+    static constexpr std::array<std::string_view, 5> kNames{"reported", "failed", "crashed", "timed_out", "absent"};
+    return kNames;
+}
+
+}  // namespace heapwright::model
+
+namespace heapwright::compare {
+namespace {
+
+bool is_there(const Row& row) {
+    return row.outcome != MatrixOutcome::kAbsent;
+}
+
+bool gave_none(const Row& row) {
+    return is_there(row) && row.outcome != MatrixOutcome::kReported;
+}
+
+std::string_view outcome_words(MatrixOutcome outcome) {
+    return outcome == MatrixOutcome::kTimedOut ? "timed out" : model::name_of(outcome);
+}
+
+std::string exit_text(const Row& row) {
+    return row.exit_code ? fmt::format("{}", *row.exit_code) : row.signal.value_or("");
+}
+
+// A table's cell is one line, and a bar within it would end it.
+std::string cell(std::string_view text) {
+    std::string result;
+    for (const char c : printable(text)) {
+        if (c == '|') result += '\\';
+        result += c;
+    }
+    return result;
+}
+
+std::string line_of(const Row& row) {
+    const std::string reason = row.reason.empty() ? "" : ": " + printable(row.reason);
+    switch (row.outcome) {
+        case MatrixOutcome::kFailed:
+            return fmt::format("{}: failed{}{}", row.driver,
+                               row.exit_code ? fmt::format(" with exit code {}", *row.exit_code) : "", reason);
+        case MatrixOutcome::kCrashed:
+            return fmt::format("{}: ended by {}{}", row.driver, row.signal.value_or(""), reason);
+        default: return row.driver + reason;
+    }
+}
+
+void add_line(std::string& lines, std::string_view line) {
+    if (line.empty()) return;
+    const std::string whole = fmt::format("{}\n", line);
+    if (!lines.starts_with(whole) && lines.find("\n" + whole) == std::string::npos) lines += whole;
+}
+
+}  // namespace
+
+Row row_of(const Driver& driver) {
+    return {.driver = driver.id,
+            .api = driver.api,
+            .purpose = driver.purpose,
+            .exit_code = {},
+            .signal = {},
+            .reason = driver.absent.value_or("")};
+}
+
+MatrixVerdict verdict_of(const std::vector<Row>& rows) {
+    if (std::ranges::none_of(rows, is_there)) return MatrixVerdict::kNothingRan;
+    return std::ranges::any_of(rows, gave_none) ? MatrixVerdict::kFailed : MatrixVerdict::kGood;
+}
+
+std::vector<std::string> failed_drivers(const std::vector<Row>& rows) {
+    std::vector<std::string> failed;
+    for (const Row& row : rows) {
+        if (gave_none(row)) failed.push_back(row.driver);
+    }
+    return failed;
+}
+
+std::string table_json(const Table& table) {
+    return model::detail::write_document(table, true);
+}
+
+std::string table_markdown(const Table& table) {
+    std::string text =
+        "| driver | API | outcome | exit code | seconds | devices | reason | for "
+        "|\n|---|---|---|---|---|---|---|---|\n";
+    for (const Row& row : table.rows) {
+        const std::string seconds = is_there(row) ? fmt::format("{:.1f}", row.elapsed_seconds) : "";
+        const std::string devices = row.outcome == MatrixOutcome::kReported ? fmt::format("{}", row.device_count) : "";
+        text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", cell(row.driver), model::name_of(row.api),
+                            outcome_words(row.outcome), cell(exit_text(row)), seconds, devices, cell(row.reason),
+                            cell(row.purpose));
+    }
+    if (!table.notes.empty()) text += '\n';
+    for (const std::string& note : table.notes) text += fmt::format("- {}\n", cell(note));
+    return text;
+}
+
+std::string skipped_lines(const Table& table, std::string_view earlier) {
+    std::string lines;
+    while (!earlier.empty()) {
+        const std::size_t end = std::min(earlier.find('\n'), earlier.size());
+        add_line(lines, earlier.substr(0, end));
+        earlier.remove_prefix(std::min(end + 1, earlier.size()));
+    }
+    for (const Row& row : table.rows) {
+        if (row.outcome != MatrixOutcome::kReported) add_line(lines, line_of(row));
+    }
+    for (const std::string& note : table.notes) add_line(lines, printable(note));
+    return lines;
+}
+
+std::string last_line(std::string_view text) {
+    const std::size_t end = text.find_last_not_of(" \t\r\n");
+    if (end == std::string_view::npos) return {};
+    text = text.substr(0, end + 1);
+    const std::size_t start = text.find_last_of("\r\n");
+    return std::string(start == std::string_view::npos ? text : text.substr(start + 1));
+}
+
+}  // namespace heapwright::compare

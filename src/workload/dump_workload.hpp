@@ -1,0 +1,37 @@
+// The hints behind a dump. Sizes and counts are the dump's. A dump has no order and no times, so all of it is
+// persistent.
+//  - Memory use from the memory type: use_of_properties().
+//  - One buffer hint for each usage, memory use, own memory and doubling of the size. What is of unknown kind counts as
+//    a buffer to copy from and to.
+//  - Images of four bytes a texel whose packed size is the dump's but for less than a row, because a dump tells no
+//    extent: D32_SFLOAT for depth, R8G8B8A8_UNORM for all else. Up to 64 distinct extents a hint.
+//  - Direct3D 12 tells what a resource may be used as; it is expressed in Vulkan's bits.
+// Pure and thread-safe.
+#pragma once
+
+#include <string_view>
+
+#include "heapwright/model/resource.hpp"
+#include "heapwright/model/workload.hpp"
+#include "heapwright/workload/dump.hpp"
+
+namespace heapwright::workload {
+
+// Host visible and cached is readback; host visible and device local streaming; host visible alone upload; all else is
+// the device's alone. `properties`: memory_property bits.
+[[nodiscard]] model::MemoryUse use_of_properties(model::Flags properties);
+
+// Written by D3D12MA.
+[[nodiscard]] bool is_direct3d(const Dump& dump);
+
+// What one allocation of a dump holds, as it would be created.
+struct DumpResource {
+    model::ResourceDescription resource;
+    model::MemoryUse use = model::MemoryUse::kDeviceOnly;
+};
+[[nodiscard]] DumpResource resource_of(const Dump& dump, const DumpAllocation& allocation);
+
+// Passes workload::read_checked_workload() when written.
+[[nodiscard]] model::Workload workload_from_dump(const Dump& dump, std::string_view name);
+
+}  // namespace heapwright::workload
