@@ -272,17 +272,12 @@ void list_names(const std::vector<std::string>& names, const std::vector<std::si
 AdviceRow advice_row(const model::DevicePolicy& policy, std::string device, std::string workload) {
     AdviceRow row{.device = std::move(device),
                   .driver = fmt::format("{} {}", policy.identity.driver_name, policy.identity.driver_info),
-                  .source = {},
                   .api = policy.identity.api,
                   .workload = std::move(workload),
                   .own_memory_above_bytes = policy.humongous_threshold_bytes.value,
                   .upload_ring_bytes = policy.uploads.ring_bytes.value,
-                  .mean_waste = {},
-                  .worst_frame_ns = {},
                   .frame_budget_ns = policy.frame_budget_ns,
-                  .capacity = {},
-                  .assumed = detail::assumed_parts(policy.assumed),
-                  .remark = {}};
+                  .assumed = detail::assumed_parts(policy.assumed)};
     for (const model::BucketPolicy& bucket : policy.buckets) {
         if (!model::is_in_use(bucket)) continue;
         const std::uint64_t most = bucket.chunk_size_bytes.value;

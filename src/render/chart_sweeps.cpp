@@ -54,19 +54,18 @@ std::optional<model::ImageCase> first_case(std::span<const ChartDevice> devices)
 void add_requirements(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables) {
     CsvTable table{.name = "image-requirements",
                    .columns = {"device", "format", "tiling", "dimension", "usage", "full_mips", "array_layers",
-                               "samples", "width", "height", "texel_bytes", "alignment_bytes", "size_bytes"},
-                   .rows = {}};
+                               "samples", "width", "height", "texel_bytes", "alignment_bytes", "size_bytes"}};
     for (const ChartDevice& device : devices) {
         if (!has_images(device)) continue;
         for (const model::ImageCase& each : device.report->image_sweep.cases) {
             if (!each.table) continue;
             const std::string usage = model::flags_text(each.usage, model::image_usage_names());
             for (const ImagePoint& point : image_points_of(device.report->image_sweep, each)) {
-                table.rows.push_back(
-                    {device.label, std::string(model::name_of(each.format)), std::string(model::name_of(each.tiling)),
-                     std::string(model::name_of(each.dimension)), usage, std::uint64_t{each.full_mips},
-                     std::uint64_t{each.array_layers}, std::uint64_t{each.samples}, std::uint64_t{point.width},
-                     std::uint64_t{point.height}, point.texel_bytes, point.alignment_bytes, point.size_bytes});
+                table.rows.push_back({device.label, std::string(model::name_of(each.format)),
+                                      std::string(model::name_of(each.tiling)),
+                                      std::string(model::name_of(each.dimension)), usage, each.full_mips,
+                                      each.array_layers, each.samples, point.width, point.height, point.texel_bytes,
+                                      point.alignment_bytes, point.size_bytes});
             }
         }
     }
@@ -75,14 +74,13 @@ void add_requirements(std::span<const ChartDevice> devices, std::vector<CsvTable
 
 void add_heat_maps(const ChartDevice& device, const std::vector<ImagePoint>& points, std::vector<CsvTable>& tables) {
     CsvTable alignment{.name = fmt::format("heat-alignment-{}", device.index),
-                       .columns = {"width", "height", "alignment_bytes"},
-                       .rows = {}};
-    CsvTable overhead{
-        .name = fmt::format("heat-overhead-{}", device.index), .columns = {"width", "height", "overhead"}, .rows = {}};
+                       .columns = {"width", "height", "alignment_bytes"}};
+    CsvTable overhead{.name = fmt::format("heat-overhead-{}", device.index),
+                      .columns = {"width", "height", "overhead"}};
     for (const ImagePoint& point : points) {
         if (!point.on_grid) continue;
-        alignment.rows.push_back({std::uint64_t{point.width}, std::uint64_t{point.height}, point.alignment_bytes});
-        overhead.rows.push_back({std::uint64_t{point.width}, std::uint64_t{point.height}, overhead_of(point)});
+        alignment.rows.push_back({point.width, point.height, point.alignment_bytes});
+        overhead.rows.push_back({point.width, point.height, overhead_of(point)});
     }
     tables.push_back(std::move(alignment));
     tables.push_back(std::move(overhead));
@@ -117,19 +115,14 @@ void add_image_tables(std::span<const ChartDevice> devices, ChartDetail detail, 
     const std::optional<model::ImageCase> drawn = first_case(devices);
     if (!drawn) return;
     CsvTable alignment{.name = "image-alignment",
-                       .columns = {"device", "width", "height", "texel_bytes", "alignment_bytes"},
-                       .rows = {}};
-    CsvTable storage{
-        .name = "image-storage", .columns = {"device", "width", "height", "texel_bytes", "size_bytes"}, .rows = {}};
+                       .columns = {"device", "width", "height", "texel_bytes", "alignment_bytes"}};
+    CsvTable storage{.name = "image-storage", .columns = {"device", "width", "height", "texel_bytes", "size_bytes"}};
     for (const ChartDevice& device : devices) {
         if (!has_images(device)) continue;
         const std::vector<ImagePoint> points = source_points(device.report->image_sweep, *drawn);
-        CsvTable raw{.name = fmt::format("raw-images-{}", device.index),
-                     .columns = {"size", "alignment", "storage"},
-                     .rows = {}};
+        CsvTable raw{.name = fmt::format("raw-images-{}", device.index), .columns = {"size", "alignment", "storage"}};
         for (const ImagePoint& point : points) {
-            const std::vector<CsvCell> place = {device.label, std::uint64_t{point.width}, std::uint64_t{point.height},
-                                                point.texel_bytes};
+            const std::vector<CsvCell> place = {device.label, point.width, point.height, point.texel_bytes};
             alignment.rows.push_back(place);
             alignment.rows.back().emplace_back(point.alignment_bytes);
             storage.rows.push_back(place);
@@ -194,18 +187,14 @@ bool has_buffers(const ChartDevice& device) {
 void add_buffer_tables(std::span<const ChartDevice> devices, ChartDetail detail, std::vector<CsvTable>& tables) {
     const std::optional<model::Flags> drawn = first_usage(devices);
     if (!drawn) return;
-    CsvTable alignment{
-        .name = "buffer-alignment", .columns = {"device", "request_bytes", "alignment_bytes"}, .rows = {}};
-    CsvTable storage{.name = "buffer-storage", .columns = {"device", "request_bytes", "size_bytes"}, .rows = {}};
-    CsvTable rounding{.name = "buffer-rounding", .columns = {"device", "request_bytes", "added_bytes"}, .rows = {}};
+    CsvTable alignment{.name = "buffer-alignment", .columns = {"device", "request_bytes", "alignment_bytes"}};
+    CsvTable storage{.name = "buffer-storage", .columns = {"device", "request_bytes", "size_bytes"}};
+    CsvTable rounding{.name = "buffer-rounding", .columns = {"device", "request_bytes", "added_bytes"}};
     CsvTable all{.name = "buffer-requirements",
-                 .columns = {"device", "usage", "request_bytes", "alignment_bytes", "size_bytes"},
-                 .rows = {}};
+                 .columns = {"device", "usage", "request_bytes", "alignment_bytes", "size_bytes"}};
     for (const ChartDevice& device : devices) {
         if (!has_buffers(device)) continue;
-        CsvTable raw{.name = fmt::format("raw-buffers-{}", device.index),
-                     .columns = {"size", "alignment", "storage"},
-                     .rows = {}};
+        CsvTable raw{.name = fmt::format("raw-buffers-{}", device.index), .columns = {"size", "alignment", "storage"}};
         bool first = true;
         for (const model::BufferCase& each : device.report->buffer_sweep.cases) {
             if (!each.table) continue;

@@ -136,19 +136,13 @@ std::string no_comparison_annotation(const std::string& reason) {
 
 namespace {
 
-using model::ChangeStatus;
-
-// U+FFFE and U+FFFF, in UTF-8.
-bool is_noncharacter(std::string_view text) {
-    return text.starts_with("\xEF\xBF\xBE") || text.starts_with("\xEF\xBF\xBF");
-}
-
 // XML 1.0 has no way to write most control characters, nor the last two of the basic plane.
 std::string escaped(const std::string& text) {
     std::string result;
     for (std::size_t at = 0; at < text.size(); ++at) {
         const char c = text[at];
-        if (is_noncharacter(std::string_view(text).substr(at))) {
+        // U+FFFE and U+FFFF, in UTF-8.
+        if (const std::string last = text.substr(at, 3); last == "\xEF\xBF\xBE" || last == "\xEF\xBF\xBF") {
             result += '?';
             at += 2;
             continue;
