@@ -63,44 +63,6 @@ std::string cluster_text(const model::Clusters& clusters) {
     return text;
 }
 
-}  // namespace
-
-std::string comparison_text(const model::Comparison& comparison, const ComparisonTextOptions& options) {
-    std::string text;
-    for (const model::DocumentComparison& document : comparison.documents) {
-        text += fmt::format("{} against the baseline {}{}\n", document_title(document.other),
-                            document_title(document.baseline),
-                            document.across_devices ? " (different devices: differences are shown, none counts)" : "");
-        for (const model::DeviceComparison& device : document.devices) {
-            StatusCounts counts = counts_of(device);
-            text += fmt::format("  {}: {}: {}; {} the same\n", device_title(device), driver_title(device),
-                                counts_text(counts),
-                                counted(device.same_fields, "field or sweep point is", "fields and sweep points are"));
-            std::vector<ListedChange> changes = grouped_changes(device);
-            std::erase_if(changes, [&](const ListedChange& change) {
-                return change.status == model::ChangeStatus::kExpected && !options.all;
-            });
-            constexpr std::size_t kOneScreen = 14;
-            const std::size_t left_out =
-                options.one_screen && changes.size() > kOneScreen ? changes.size() - kOneScreen : 0;
-            if (left_out != 0) changes.resize(kOneScreen);  // the worst stand first
-            for (const ListedChange& change : changes)
-                text += fmt::format("    {}: {}\n", name_of(change.status), change.statement);
-            if (left_out != 0) text += fmt::format("    and {} (-v)\n", counted(left_out, "more difference"));
-            if (counts[model::ChangeStatus::kExpected] != 0 && !options.all)
-                text += fmt::format("    expected: {}, host-dependent or allowed\n",
-                                    counted(counts[model::ChangeStatus::kExpected], "difference"));
-            if (device.impact) text += fmt::format("    => {}\n", device.impact->statement);
-        }
-    }
-    for (const model::AllowListNote& note : comparison.allow_list)
-        text += fmt::format("{}: {}\n", place_of(note), note.statement);
-    if (comparison.clusters) text += cluster_text(*comparison.clusters);
-    return options.one_screen ? cut_lines(text) : text;
-}
-
-namespace {
-
 // Inside a table's cell.
 std::string cell(const std::string& text) {
     constexpr std::size_t kMostBytes = 400;
@@ -191,6 +153,40 @@ void add_clusters(const model::Clusters& clusters, Pieces& pieces) {
 }
 
 }  // namespace
+
+std::string comparison_text(const model::Comparison& comparison, const ComparisonTextOptions& options) {
+    std::string text;
+    for (const model::DocumentComparison& document : comparison.documents) {
+        text += fmt::format("{} against the baseline {}{}\n", document_title(document.other),
+                            document_title(document.baseline),
+                            document.across_devices ? " (different devices: differences are shown, none counts)" : "");
+        for (const model::DeviceComparison& device : document.devices) {
+            StatusCounts counts = counts_of(device);
+            text += fmt::format("  {}: {}: {}; {} the same\n", device_title(device), driver_title(device),
+                                counts_text(counts),
+                                counted(device.same_fields, "field or sweep point is", "fields and sweep points are"));
+            std::vector<ListedChange> changes = grouped_changes(device);
+            std::erase_if(changes, [&](const ListedChange& change) {
+                return change.status == model::ChangeStatus::kExpected && !options.all;
+            });
+            constexpr std::size_t kOneScreen = 14;
+            const std::size_t left_out =
+                options.one_screen && changes.size() > kOneScreen ? changes.size() - kOneScreen : 0;
+            if (left_out != 0) changes.resize(kOneScreen);  // the worst stand first
+            for (const ListedChange& change : changes)
+                text += fmt::format("    {}: {}\n", name_of(change.status), change.statement);
+            if (left_out != 0) text += fmt::format("    and {} (-v)\n", counted(left_out, "more difference"));
+            if (counts[model::ChangeStatus::kExpected] != 0 && !options.all)
+                text += fmt::format("    expected: {}, host-dependent or allowed\n",
+                                    counted(counts[model::ChangeStatus::kExpected], "difference"));
+            if (device.impact) text += fmt::format("    => {}\n", device.impact->statement);
+        }
+    }
+    for (const model::AllowListNote& note : comparison.allow_list)
+        text += fmt::format("{}: {}\n", place_of(note), note.statement);
+    if (comparison.clusters) text += cluster_text(*comparison.clusters);
+    return options.one_screen ? cut_lines(text) : text;
+}
 
 std::string comparison_markdown(const model::Comparison& comparison, std::size_t most_bytes) {
     Pieces pieces(most_bytes);

@@ -52,115 +52,6 @@ std::string which_device(const model::DeviceComparison& device) {
     return text.empty() ? shown.name : fmt::format("{} ({})", shown.name, text);
 }
 
-}  // namespace
-
-std::string document_title(const model::ComparedDocument& document) {
-    return document.host.empty() ? document.file : fmt::format("{} ({})", document.file, document.host);
-}
-
-std::string device_title(const model::DeviceComparison& device) {
-    const auto& shown = device.other ? *device.other : *device.baseline;
-    std::string title = fmt::format("{} [{}]", shown.name, name_of(shown.api));
-    if (device.other && device.baseline && device.baseline->name != device.other->name)
-        title = fmt::format("{} against {}", title, device.baseline->name);
-    return title;
-}
-
-std::string driver_title(const model::DeviceComparison& device) {
-    const auto text = [](const model::DeviceIdentity& identity) {
-        return identity.driver_info.empty() ? fmt::format("{} {:#x}", identity.driver_id, identity.driver_version)
-                                            : identity.driver_info;
-    };
-    if (!device.baseline) return text(*device.other);
-    if (!device.other) return text(*device.baseline);
-    const std::string from = text(*device.baseline);
-    const std::string to = text(*device.other);
-    return from == to ? from : from + " -> " + to;
-}
-
-std::vector<ListedChange> listed_changes(const model::DeviceComparison& device) {
-    std::vector<ListedChange> changes;
-    for (const model::SweepChange& change : device.sweeps) {
-        changes.push_back({.status = change.status,
-                           .section = section_of(change.cases.front()),
-                           .path = change.cases.front() + "/" + change.property,
-                           .statement = change.reason.empty() ? change.statement
-                                                              : fmt::format("{} ({})", change.statement, change.reason),
-                           .reason = change.reason});
-    }
-    for (const model::FieldChange& change : device.fields) {
-        changes.push_back({.status = change.status,
-                           .section = section_of(change.path),
-                           .path = change.path,
-                           .statement = field_statement(change),
-                           .reason = change.reason,
-                           .violation = is_new_violation(change)});
-    }
-    if (changes.empty() && device.status != ChangeStatus::kSame) {
-        changes.push_back(
-            {.status = device.status,
-             .section = "device",
-             .path = "/",
-             .statement = fmt::format("the device {} is {}", which_device(device), device.other ? "new" : "missing")});
-    }
-    std::ranges::stable_sort(changes, std::greater<>(), [](const ListedChange& change) {
-        return std::pair(change.violation, severity(change.status));
-    });
-    return changes;
-}
-
-std::vector<ListedChange> grouped_changes(const model::DeviceComparison& device) {
-    constexpr std::string_view kExtensions = "/extensions/";
-    std::vector<ListedChange> groups;
-    std::map<ChangeStatus, std::vector<std::string>> extensions;
-    std::map<ChangeStatus, std::size_t> places;
-    for (ListedChange& change : listed_changes(device)) {
-        const bool one_sided = change.status == ChangeStatus::kMissing || change.status == ChangeStatus::kNew;
-        if (!one_sided || !change.path.starts_with(kExtensions)) {
-            groups.push_back(std::move(change));
-            continue;
-        }
-        extensions[change.status].push_back(change.path.substr(kExtensions.size()));
-        if (places.try_emplace(change.status, groups.size()).second) groups.push_back(std::move(change));
-    }
-    for (const auto& [status, place] : places) {
-        const auto& names = extensions[status];
-        groups[place].path = "/extensions";
-        groups[place].statement = fmt::format("{}: {}", counted(names.size(), "extension"), fmt::join(names, ", "));
-    }
-    return groups;
-}
-
-StatusCounts counts_of(const model::DeviceComparison& device) {
-    StatusCounts counts;
-    for (const ListedChange& change : listed_changes(device)) ++counts[change.status];
-    return counts;
-}
-
-std::string counts_text(StatusCounts counts) {
-    std::string text;
-    for (const ChangeStatus status : kCountedStatuses) {
-        if (status == ChangeStatus::kInconclusive && text.empty()) text = "same";
-        if (counts[status] != 0)
-            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[status], name_of(status));
-    }
-    return text;
-}
-
-std::string place_of(const model::AllowListNote& note) {
-    return note.line == 0 ? note.file : fmt::format("{}:{}", note.file, note.line);
-}
-
-std::string shortened(const std::string& text, std::size_t most_bytes) {
-    if (text.size() <= most_bytes) return text;
-    std::size_t end = most_bytes > 3 ? most_bytes - 3 : 0;
-    // Not inside a UTF-8 sequence.
-    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-    return text.substr(0, end) + "...";
-}
-
-namespace {
-
 constexpr ComparisonRule kRules[] = {
     {"HW-FINDING", "Finding", "The driver keeps or breaks another clause of the specification than before.",
      "A finding of the probe came, went or changed its severity. A driver that newly breaks the specification may hand "
@@ -272,6 +163,111 @@ std::size_t rule_among(std::span<const Place> places, std::string_view path, std
 }
 
 }  // namespace
+
+std::string document_title(const model::ComparedDocument& document) {
+    return document.host.empty() ? document.file : fmt::format("{} ({})", document.file, document.host);
+}
+
+std::string device_title(const model::DeviceComparison& device) {
+    const auto& shown = device.other ? *device.other : *device.baseline;
+    std::string title = fmt::format("{} [{}]", shown.name, name_of(shown.api));
+    if (device.other && device.baseline && device.baseline->name != device.other->name)
+        title = fmt::format("{} against {}", title, device.baseline->name);
+    return title;
+}
+
+std::string driver_title(const model::DeviceComparison& device) {
+    const auto text = [](const model::DeviceIdentity& identity) {
+        return identity.driver_info.empty() ? fmt::format("{} {:#x}", identity.driver_id, identity.driver_version)
+                                            : identity.driver_info;
+    };
+    if (!device.baseline) return text(*device.other);
+    if (!device.other) return text(*device.baseline);
+    const std::string from = text(*device.baseline);
+    const std::string to = text(*device.other);
+    return from == to ? from : from + " -> " + to;
+}
+
+std::vector<ListedChange> listed_changes(const model::DeviceComparison& device) {
+    std::vector<ListedChange> changes;
+    for (const model::SweepChange& change : device.sweeps) {
+        changes.push_back({.status = change.status,
+                           .section = section_of(change.cases.front()),
+                           .path = change.cases.front() + "/" + change.property,
+                           .statement = change.reason.empty() ? change.statement
+                                                              : fmt::format("{} ({})", change.statement, change.reason),
+                           .reason = change.reason});
+    }
+    for (const model::FieldChange& change : device.fields) {
+        changes.push_back({.status = change.status,
+                           .section = section_of(change.path),
+                           .path = change.path,
+                           .statement = field_statement(change),
+                           .reason = change.reason,
+                           .violation = is_new_violation(change)});
+    }
+    if (changes.empty() && device.status != ChangeStatus::kSame) {
+        changes.push_back(
+            {.status = device.status,
+             .section = "device",
+             .path = "/",
+             .statement = fmt::format("the device {} is {}", which_device(device), device.other ? "new" : "missing")});
+    }
+    std::ranges::stable_sort(changes, std::greater<>(), [](const ListedChange& change) {
+        return std::pair(change.violation, severity(change.status));
+    });
+    return changes;
+}
+
+std::vector<ListedChange> grouped_changes(const model::DeviceComparison& device) {
+    constexpr std::string_view kExtensions = "/extensions/";
+    std::vector<ListedChange> groups;
+    std::map<ChangeStatus, std::vector<std::string>> extensions;
+    std::map<ChangeStatus, std::size_t> places;
+    for (ListedChange& change : listed_changes(device)) {
+        const bool one_sided = change.status == ChangeStatus::kMissing || change.status == ChangeStatus::kNew;
+        if (!one_sided || !change.path.starts_with(kExtensions)) {
+            groups.push_back(std::move(change));
+            continue;
+        }
+        extensions[change.status].push_back(change.path.substr(kExtensions.size()));
+        if (places.try_emplace(change.status, groups.size()).second) groups.push_back(std::move(change));
+    }
+    for (const auto& [status, place] : places) {
+        const auto& names = extensions[status];
+        groups[place].path = "/extensions";
+        groups[place].statement = fmt::format("{}: {}", counted(names.size(), "extension"), fmt::join(names, ", "));
+    }
+    return groups;
+}
+
+StatusCounts counts_of(const model::DeviceComparison& device) {
+    StatusCounts counts;
+    for (const ListedChange& change : listed_changes(device)) ++counts[change.status];
+    return counts;
+}
+
+std::string counts_text(StatusCounts counts) {
+    std::string text;
+    for (const ChangeStatus status : kCountedStatuses) {
+        if (status == ChangeStatus::kInconclusive && text.empty()) text = "same";
+        if (counts[status] != 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[status], name_of(status));
+    }
+    return text;
+}
+
+std::string place_of(const model::AllowListNote& note) {
+    return note.line == 0 ? note.file : fmt::format("{}:{}", note.file, note.line);
+}
+
+std::string shortened(const std::string& text, std::size_t most_bytes) {
+    if (text.size() <= most_bytes) return text;
+    std::size_t end = most_bytes > 3 ? most_bytes - 3 : 0;
+    // Not inside a UTF-8 sequence.
+    while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+    return text.substr(0, end) + "...";
+}
 
 std::span<const ComparisonRule> comparison_rules() {
     return kRules;

@@ -110,19 +110,6 @@ PageJson what_if_json(const model::WhatIf& what_if, std::size_t index) {
             {"notes", model::lines_of(what_if.notes)}};
 }
 
-}  // namespace
-
-PageJson what_ifs_json(std::span<const ReportDocument> documents) {
-    PageJson all = PageJson::array();
-    for (const ReportDocument& each : documents) {
-        if (const auto* what_if = std::get_if<model::WhatIf>(&each.document))
-            all.push_back(what_if_json(model::printable(*what_if), all.size()));
-    }
-    return all;
-}
-
-namespace {
-
 CsvTable curve_table(const model::WhatIfCurve& curve, const WhatIfChart& chart) {
     CsvTable table{.name = chart.table, .columns = {"size_bytes", model::name_of(chart.column), "best"}};
     for (const model::WhatIfPoint* point : points_with(curve, chart.column)) {
@@ -133,6 +120,15 @@ CsvTable curve_table(const model::WhatIfCurve& curve, const WhatIfChart& chart) 
 }
 
 }  // namespace
+
+PageJson what_ifs_json(std::span<const ReportDocument> documents) {
+    PageJson all = PageJson::array();
+    for (const ReportDocument& each : documents) {
+        if (const auto* what_if = std::get_if<model::WhatIf>(&each.document))
+            all.push_back(what_if_json(model::printable(*what_if), all.size()));
+    }
+    return all;
+}
 
 std::vector<WhatIfChart> charts_of(const model::WhatIf& what_if, std::size_t index, std::size_t curve) {
     std::vector<WhatIfChart> charts;
