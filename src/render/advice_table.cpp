@@ -145,53 +145,6 @@ void put_device(const model::DevicePolicy& device, RowTable& table) {
         table.put(kEngines, each.work, each.engine.value);
 }
 
-}  // namespace
-
-PolicyTable policy_table(std::span<const ReportDocument> documents) {
-    struct Column {
-        const model::Policy* policy;
-        const model::DevicePolicy* device;
-        std::string label;
-        std::string file;
-    };
-    std::vector<Column> columns;
-    const std::vector<ListedDevice> devices = list_devices(documents);
-    for (std::size_t d = 0; d < documents.size(); ++d) {
-        const auto* policy = std::get_if<model::Policy>(&documents[d].document);
-        if (policy == nullptr) continue;
-        for (std::size_t i = 0; i < policy->devices.size(); ++i) {
-            const auto listed = std::ranges::find_if(devices, [&](const ListedDevice& each) {
-                return std::ranges::any_of(
-                    each.policies, [&](const DevicePlace& place) { return place.document == d && place.device == i; });
-            });
-            columns.push_back({.policy = policy,
-                               .device = &policy->devices[i],
-                               .label = listed == devices.end() ? policy->devices[i].identity.name : listed->label,
-                               .file = documents[d].file});
-        }
-    }
-    std::map<std::string, int> buckets;
-    for (const Column& column : columns)
-        for (const model::BucketPolicy& bucket : column.device->buckets) ++buckets[bucket.id];
-    PolicyTable result;
-    RowTable table(columns.size());
-    for (std::size_t column = 0; column < columns.size(); ++column) {
-        const model::DevicePolicy& device = *columns[column].device;
-        result.policies.push_back(fmt::format("{}, {}", columns[column].label, columns[column].policy->workload_name));
-        result.files.push_back(columns[column].file);
-        table.begin(column);
-        put_promises(device, table);
-        put_heaps(device, table);
-        put_split(device, table);
-        put_device(device, table);
-        put_buckets(device, buckets, table);
-    }
-    result.rows = table.take();
-    return result;
-}
-
-namespace {
-
 constexpr std::size_t kMisfits = 3;
 
 // "1-16 MiB", "256 KiB-4 MiB", "16 MiB".
@@ -269,20 +222,58 @@ void list_names(const std::vector<std::string>& names, const std::vector<std::si
 
 }  // namespace
 
+PolicyTable policy_table(std::span<const ReportDocument> documents) {
+    struct Column {
+        const model::Policy* policy;
+        const model::DevicePolicy* device;
+        std::string label;
+        std::string file;
+    };
+    std::vector<Column> columns;
+    const std::vector<ListedDevice> devices = list_devices(documents);
+    for (std::size_t d = 0; d < documents.size(); ++d) {
+        const auto* policy = std::get_if<model::Policy>(&documents[d].document);
+        if (policy == nullptr) continue;
+        for (std::size_t i = 0; i < policy->devices.size(); ++i) {
+            const auto listed = std::ranges::find_if(devices, [&](const ListedDevice& each) {
+                return std::ranges::any_of(
+                    each.policies, [&](const DevicePlace& place) { return place.document == d && place.device == i; });
+            });
+            columns.push_back({.policy = policy,
+                               .device = &policy->devices[i],
+                               .label = listed == devices.end() ? policy->devices[i].identity.name : listed->label,
+                               .file = documents[d].file});
+        }
+    }
+    std::map<std::string, int> buckets;
+    for (const Column& column : columns)
+        for (const model::BucketPolicy& bucket : column.device->buckets) ++buckets[bucket.id];
+    PolicyTable result;
+    RowTable table(columns.size());
+    for (std::size_t column = 0; column < columns.size(); ++column) {
+        const model::DevicePolicy& device = *columns[column].device;
+        result.policies.push_back(fmt::format("{}, {}", columns[column].label, columns[column].policy->workload_name));
+        result.files.push_back(columns[column].file);
+        table.begin(column);
+        put_promises(device, table);
+        put_heaps(device, table);
+        put_split(device, table);
+        put_device(device, table);
+        put_buckets(device, buckets, table);
+    }
+    result.rows = table.take();
+    return result;
+}
+
 AdviceRow advice_row(const model::DevicePolicy& policy, std::string device, std::string workload) {
     AdviceRow row{.device = std::move(device),
                   .driver = fmt::format("{} {}", policy.identity.driver_name, policy.identity.driver_info),
-                  .source = {},
                   .api = policy.identity.api,
                   .workload = std::move(workload),
                   .own_memory_above_bytes = policy.humongous_threshold_bytes.value,
                   .upload_ring_bytes = policy.uploads.ring_bytes.value,
-                  .mean_waste = {},
-                  .worst_frame_ns = {},
                   .frame_budget_ns = policy.frame_budget_ns,
-                  .capacity = {},
-                  .assumed = detail::assumed_parts(policy.assumed),
-                  .remark = {}};
+                  .assumed = detail::assumed_parts(policy.assumed)};
     for (const model::BucketPolicy& bucket : policy.buckets) {
         if (!model::is_in_use(bucket)) continue;
         const std::uint64_t most = bucket.chunk_size_bytes.value;

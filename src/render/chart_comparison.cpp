@@ -7,8 +7,7 @@ namespace {
 
 void add_sweep_changes(const model::DeviceComparison& device, const std::string& tag, std::vector<CsvTable>& tables) {
     CsvTable table{.name = "sweep-changes-" + tag,
-                   .columns = {"property", "case", "width_or_size", "height", "from", "to"},
-                   .rows = {}};
+                   .columns = {"property", "case", "width_or_size", "height", "from", "to"}};
     for (const model::SweepChange& sweep : device.sweeps) {
         if (sweep.property != model::SweepProperty::kAlignmentBytes &&
             sweep.property != model::SweepProperty::kSizeBytes)
@@ -23,8 +22,7 @@ void add_sweep_changes(const model::DeviceComparison& device, const std::string&
 
 void add_groups(const model::Clusters& clusters, std::size_t index, std::vector<CsvTable>& tables) {
     CsvTable table{.name = fmt::format("behaviour-groups-{}", index),
-                   .columns = {"fingerprint", "device", "reports", "outlier"},
-                   .rows = {}};
+                   .columns = {"fingerprint", "device", "reports", "outlier"}};
     for (const model::BehaviourGroup& group : clusters.groups) {
         std::string device = group.devices.empty() ? "unknown" : group.devices.front().name;
         if (group.devices.size() > 1) device += fmt::format(" and {} more", group.devices.size() - 1);

@@ -29,11 +29,10 @@ std::string kind_name(const std::optional<model::Decided<model::SuballocatorKind
 
 CsvTable heap_table(const ChartDevice& device) {
     CsvTable table{.name = fmt::format("heaps-{}", device.index),
-                   .columns = {"heap", "size_bytes", "budget_bytes", "usable_bytes", "expected_bytes"},
-                   .rows = {}};
+                   .columns = {"heap", "size_bytes", "budget_bytes", "usable_bytes", "expected_bytes"}};
     for (std::uint32_t heap = 0; heap < device.report->heaps.size(); ++heap) {
         std::vector<CsvCell> row(table.columns.size());
-        row[0] = std::uint64_t{heap};
+        row[0] = heap;
         row[1] = device.report->heaps[heap].size_bytes;
         if (const auto budget = contract::known_budget(*device.report, heap)) row[2] = *budget;
         if (device.policy != nullptr) {
@@ -51,14 +50,13 @@ CsvTable heap_table(const ChartDevice& device) {
 CsvTable bucket_table(const ChartDevice& device) {
     CsvTable table{
         .name = fmt::format("buckets-{}", device.index),
-        .columns = {"bucket", "heap", "memory_type", "alignment_bytes", "chunk_size_bytes", "expected_bytes"},
-        .rows = {}};
+        .columns = {"bucket", "heap", "memory_type", "alignment_bytes", "chunk_size_bytes", "expected_bytes"}};
     const auto& types = device.report->memory_types;
     for (const model::BucketPolicy& bucket : device.policy->buckets) {
         std::vector<CsvCell>& row = table.rows.emplace_back(table.columns.size());
         row[0] = bucket.id;
         if (bucket.memory_type < types.size()) row[1] = std::uint64_t{types[bucket.memory_type].heap_index};
-        row[2] = std::uint64_t{bucket.memory_type};
+        row[2] = bucket.memory_type;
         row[3] = bucket.alignment_bytes;
         row[4] = bucket.chunk_size_bytes.value;
         row[5] = bucket.expected_bytes;
@@ -81,8 +79,7 @@ void add_descriptor_tables(std::span<const ChartDevice> devices, std::vector<Csv
         for (std::size_t p = 0; p < device.policies.size(); ++p) {
             CsvTable table{.name = fmt::format("descriptor-layout-{}-{}", device.index, p),
                            .columns = {"heap", "capacity", "static_descriptors", "dynamic_descriptors", "dynamic_chunk",
-                                       "static_suballocator", "dynamic_suballocator"},
-                           .rows = {}};
+                                       "static_suballocator", "dynamic_suballocator"}};
             const model::DescriptorPolicy& policy = device.policies[p]->descriptors;
             const std::pair<std::string_view, const model::VisibleHeapPolicy*> heaps[] = {
                 {"resources", &policy.resources}, {"samplers", &policy.samplers}};
@@ -122,14 +119,12 @@ void add_cost_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>
         for (const Operation& operation : kOperations) {
             CsvTable table{
                 .name = fmt::format("cost-{}-{}", operation.name, device.index),
-                .columns = {"memory_type", "size_bytes", "samples", "median_ns", "min_ns", "p90_ns", "worst_ns"},
-                .rows = {}};
+                .columns = {"memory_type", "size_bytes", "samples", "median_ns", "min_ns", "p90_ns", "worst_ns"}};
             for (const Curve& curve : device.report->run.memory_cost) {
                 for (const Point& point : curve.*operation.points) {
                     if (point.*operation.median == 0) continue;
-                    table.rows.push_back({std::uint64_t{curve.memory_type}, point.size_bytes,
-                                          std::uint64_t{point.samples}, point.*operation.median, point.*operation.least,
-                                          point.*operation.p90, point.*operation.worst});
+                    table.rows.push_back({curve.memory_type, point.size_bytes, point.samples, point.*operation.median,
+                                          point.*operation.least, point.*operation.p90, point.*operation.worst});
                 }
             }
             if (!table.rows.empty()) tables.push_back(std::move(table));
@@ -137,70 +132,42 @@ void add_cost_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>
     }
 }
 
-namespace {
-
-CsvTable overlap_table(const model::EngineMeasurements& measured, std::size_t device) {
-    CsvTable table{.name = fmt::format("engine-overlap-{}", device),
-                   .columns = {"first", "first_work", "second", "second_work", "samples", "first_alone_ns",
-                               "second_alone_ns", "serial_ns", "concurrent_ns", "concurrent_p90_ns", "gained"},
-                   .rows = {}};
-    for (const model::EngineOverlap& overlap : measured.overlaps) {
-        table.rows.push_back({overlap.first, overlap.first_work, overlap.second, overlap.second_work,
-                              std::uint64_t{overlap.samples}, overlap.first_alone.ns, overlap.second_alone.ns,
-                              overlap.serial.ns, overlap.concurrent.ns, overlap.concurrent.p90_ns, overlap.gained});
-    }
-    return table;
-}
-
-CsvTable copy_table(const model::EngineMeasurements& measured, std::size_t device) {
-    CsvTable table{
-        .name = fmt::format("engine-copies-{}", device),
-        .columns = {"engine", "direction", "bytes_each", "samples", "median_ns", "min_ns", "p90_ns", "bytes_per_s"},
-        .rows = {}};
-    for (const model::EngineCopy& copy : measured.copies) {
-        table.rows.push_back({copy.engine, std::string(model::name_of(copy.direction)), copy.bytes_each,
-                              std::uint64_t{copy.samples}, copy.time.ns, copy.time.min_ns, copy.time.p90_ns,
-                              copy.bytes_per_s});
-    }
-    return table;
-}
-
-CsvTable signal_table(const model::EngineMeasurements& measured, std::size_t device) {
-    CsvTable table{.name = fmt::format("engine-signals-{}", device),
-                   .columns = {"from", "to", "samples", "median_ns", "min_ns", "p90_ns"},
-                   .rows = {}};
-    for (const model::SignalLatency& latency : measured.signal_latencies) {
-        table.rows.push_back({latency.from, latency.to, std::uint64_t{latency.samples}, latency.time.ns,
-                              latency.time.min_ns, latency.time.p90_ns});
-    }
-    return table;
-}
-
-CsvTable pipeline_table(const model::EngineMeasurements& measured, std::size_t device) {
-    CsvTable table{.name = fmt::format("engine-pipelines-{}", device),
-                   .columns = {"pipeline", "cpu_latency", "engine_latency", "samples", "frame_ns", "min_ns", "p90_ns"},
-                   .rows = {}};
-    for (const model::PipelineMeasurement& pipeline : measured.pipelines) {
-        for (const model::PipelinePoint& point : pipeline.points) {
-            table.rows.push_back({pipeline.name, std::uint64_t{point.cpu_latency}, std::uint64_t{point.engine_latency},
-                                  std::uint64_t{point.samples}, point.frame.ns, point.frame.min_ns,
-                                  point.frame.p90_ns});
-        }
-    }
-    return table;
-}
-
-}  // namespace
-
 void add_engine_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables) {
     for (const ChartDevice& device : devices) {
         if (device.report == nullptr || !device.report->run.engines) continue;
         const model::EngineMeasurements& measured = *device.report->run.engines;
-        for (CsvTable& table :
-             std::vector{overlap_table(measured, device.index), copy_table(measured, device.index),
-                         signal_table(measured, device.index), pipeline_table(measured, device.index)}) {
-            if (!table.rows.empty()) tables.push_back(std::move(table));
+        add_table(
+            tables, fmt::format("engine-overlap-{}", device.index),
+            {"first", "first_work", "second", "second_work", "samples", "first_alone_ns", "second_alone_ns",
+             "serial_ns", "concurrent_ns", "concurrent_p90_ns", "gained"},
+            measured.overlaps, [](const model::EngineOverlap& overlap) -> CsvRow {
+                return {overlap.first,         overlap.first_work,        overlap.second,          overlap.second_work,
+                        overlap.samples,       overlap.first_alone.ns,    overlap.second_alone.ns, overlap.serial.ns,
+                        overlap.concurrent.ns, overlap.concurrent.p90_ns, overlap.gained};
+            });
+        add_table(tables, fmt::format("engine-copies-{}", device.index),
+                  {"engine", "direction", "bytes_each", "samples", "median_ns", "min_ns", "p90_ns", "bytes_per_s"},
+                  measured.copies, [](const model::EngineCopy& copy) -> CsvRow {
+                      return {copy.engine,      std::string(model::name_of(copy.direction)),
+                              copy.bytes_each,  copy.samples,
+                              copy.time.ns,     copy.time.min_ns,
+                              copy.time.p90_ns, copy.bytes_per_s};
+                  });
+        add_table(tables, fmt::format("engine-signals-{}", device.index),
+                  {"from", "to", "samples", "median_ns", "min_ns", "p90_ns"}, measured.signal_latencies,
+                  [](const model::SignalLatency& latency) -> CsvRow {
+                      return {latency.from,    latency.to,          latency.samples,
+                              latency.time.ns, latency.time.min_ns, latency.time.p90_ns};
+                  });
+        CsvTable pipelines{
+            .name = fmt::format("engine-pipelines-{}", device.index),
+            .columns = {"pipeline", "cpu_latency", "engine_latency", "samples", "frame_ns", "min_ns", "p90_ns"}};
+        for (const model::PipelineMeasurement& pipeline : measured.pipelines) {
+            for (const model::PipelinePoint& point : pipeline.points)
+                pipelines.rows.push_back({pipeline.name, point.cpu_latency, point.engine_latency, point.samples,
+                                          point.frame.ns, point.frame.min_ns, point.frame.p90_ns});
         }
+        if (!pipelines.rows.empty()) tables.push_back(std::move(pipelines));
     }
 }
 

@@ -29,44 +29,44 @@ std::vector<ImagePoint> source_points(const model::ImageSweep& sweep, const mode
     return points;
 }
 
-bool has_images(const ChartDevice& device) {
-    return device.report != nullptr &&
-           std::any_of(device.report->image_sweep.cases.begin(), device.report->image_sweep.cases.end(),
-                       [](const model::ImageCase& each) { return each.table.has_value(); });
-}
-
-// The memory article's image, where some device supports it; else the first that one does.
-std::optional<model::ImageCase> first_case(std::span<const ChartDevice> devices) {
-    model::ImageCase source;
-    source.usage = model::image_usage::kTransferDst | model::image_usage::kSampled;
-    std::optional<model::ImageCase> first;
+// The case that `is_source` takes for the memory article's, where some device supports it; else the first that one
+// does.
+template <class Sweep, class IsSource>
+auto first_case(std::span<const ChartDevice> devices, Sweep model::DeviceReport::*sweep, const IsSource& is_source) {
+    std::optional<typename decltype(Sweep::cases)::value_type> first;
     for (const ChartDevice& device : devices) {
-        if (!has_images(device)) continue;
-        for (const model::ImageCase& each : device.report->image_sweep.cases) {
+        if (device.report == nullptr) continue;
+        for (const auto& each : (device.report->*sweep).cases) {
             if (!each.table) continue;
-            if (same_case(each, source)) return each;
+            if (is_source(each)) return std::optional(each);
             if (!first) first = each;
         }
     }
     return first;
 }
 
+// Whether the driver answered some case.
+template <class Sweep>
+bool has_answers(const ChartDevice& device, Sweep model::DeviceReport::*sweep) {
+    return device.report != nullptr &&
+           std::ranges::any_of((device.report->*sweep).cases, [](const auto& each) { return each.table.has_value(); });
+}
+
 void add_requirements(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables) {
     CsvTable table{.name = "image-requirements",
                    .columns = {"device", "format", "tiling", "dimension", "usage", "full_mips", "array_layers",
-                               "samples", "width", "height", "texel_bytes", "alignment_bytes", "size_bytes"},
-                   .rows = {}};
+                               "samples", "width", "height", "texel_bytes", "alignment_bytes", "size_bytes"}};
     for (const ChartDevice& device : devices) {
-        if (!has_images(device)) continue;
+        if (device.report == nullptr) continue;
         for (const model::ImageCase& each : device.report->image_sweep.cases) {
             if (!each.table) continue;
             const std::string usage = model::flags_text(each.usage, model::image_usage_names());
             for (const ImagePoint& point : image_points_of(device.report->image_sweep, each)) {
-                table.rows.push_back(
-                    {device.label, std::string(model::name_of(each.format)), std::string(model::name_of(each.tiling)),
-                     std::string(model::name_of(each.dimension)), usage, std::uint64_t{each.full_mips},
-                     std::uint64_t{each.array_layers}, std::uint64_t{each.samples}, std::uint64_t{point.width},
-                     std::uint64_t{point.height}, point.texel_bytes, point.alignment_bytes, point.size_bytes});
+                table.rows.push_back({device.label, std::string(model::name_of(each.format)),
+                                      std::string(model::name_of(each.tiling)),
+                                      std::string(model::name_of(each.dimension)), usage, each.full_mips,
+                                      each.array_layers, each.samples, point.width, point.height, point.texel_bytes,
+                                      point.alignment_bytes, point.size_bytes});
             }
         }
     }
@@ -75,14 +75,13 @@ void add_requirements(std::span<const ChartDevice> devices, std::vector<CsvTable
 
 void add_heat_maps(const ChartDevice& device, const std::vector<ImagePoint>& points, std::vector<CsvTable>& tables) {
     CsvTable alignment{.name = fmt::format("heat-alignment-{}", device.index),
-                       .columns = {"width", "height", "alignment_bytes"},
-                       .rows = {}};
-    CsvTable overhead{
-        .name = fmt::format("heat-overhead-{}", device.index), .columns = {"width", "height", "overhead"}, .rows = {}};
+                       .columns = {"width", "height", "alignment_bytes"}};
+    CsvTable overhead{.name = fmt::format("heat-overhead-{}", device.index),
+                      .columns = {"width", "height", "overhead"}};
     for (const ImagePoint& point : points) {
         if (!point.on_grid) continue;
-        alignment.rows.push_back({std::uint64_t{point.width}, std::uint64_t{point.height}, point.alignment_bytes});
-        overhead.rows.push_back({std::uint64_t{point.width}, std::uint64_t{point.height}, overhead_of(point)});
+        alignment.rows.push_back({point.width, point.height, point.alignment_bytes});
+        overhead.rows.push_back({point.width, point.height, overhead_of(point)});
     }
     tables.push_back(std::move(alignment));
     tables.push_back(std::move(overhead));
@@ -114,22 +113,20 @@ bool is_in_article(const ImagePoint& point) {
 }
 
 void add_image_tables(std::span<const ChartDevice> devices, ChartDetail detail, std::vector<CsvTable>& tables) {
-    const std::optional<model::ImageCase> drawn = first_case(devices);
+    model::ImageCase source;
+    source.usage = model::image_usage::kTransferDst | model::image_usage::kSampled;
+    const auto drawn = first_case(devices, &model::DeviceReport::image_sweep,
+                                  [&](const model::ImageCase& each) { return same_case(each, source); });
     if (!drawn) return;
     CsvTable alignment{.name = "image-alignment",
-                       .columns = {"device", "width", "height", "texel_bytes", "alignment_bytes"},
-                       .rows = {}};
-    CsvTable storage{
-        .name = "image-storage", .columns = {"device", "width", "height", "texel_bytes", "size_bytes"}, .rows = {}};
+                       .columns = {"device", "width", "height", "texel_bytes", "alignment_bytes"}};
+    CsvTable storage{.name = "image-storage", .columns = {"device", "width", "height", "texel_bytes", "size_bytes"}};
     for (const ChartDevice& device : devices) {
-        if (!has_images(device)) continue;
+        if (!has_answers(device, &model::DeviceReport::image_sweep)) continue;
         const std::vector<ImagePoint> points = source_points(device.report->image_sweep, *drawn);
-        CsvTable raw{.name = fmt::format("raw-images-{}", device.index),
-                     .columns = {"size", "alignment", "storage"},
-                     .rows = {}};
+        CsvTable raw{.name = fmt::format("raw-images-{}", device.index), .columns = {"size", "alignment", "storage"}};
         for (const ImagePoint& point : points) {
-            const std::vector<CsvCell> place = {device.label, std::uint64_t{point.width}, std::uint64_t{point.height},
-                                                point.texel_bytes};
+            const std::vector<CsvCell> place = {device.label, point.width, point.height, point.texel_bytes};
             alignment.rows.push_back(place);
             alignment.rows.back().emplace_back(point.alignment_bytes);
             storage.rows.push_back(place);
@@ -145,82 +142,42 @@ void add_image_tables(std::span<const ChartDevice> devices, ChartDetail detail, 
     if (detail == ChartDetail::kAll) add_requirements(devices, tables);
 }
 
-namespace {
-
-// The page draws what is added to a request where the sweep is dense.
-constexpr std::uint64_t kDenseUpTo = 65;
-
-struct BufferPointRow {
-    std::uint64_t request_bytes = 0;
-    std::uint64_t alignment_bytes = 0;
-    std::uint64_t size_bytes = 0;
-};
-
-std::vector<BufferPointRow> points_of(const model::BufferSweep& sweep, std::uint32_t table_index) {
-    std::vector<BufferPointRow> points;
-    const model::SweepTable& table = sweep.tables[table_index];
-    for (std::size_t i = 0; i < table.size_bytes.size(); ++i) {
-        const auto answer = answer_at(sweep.requirements, table, i);
-        if (!answer) continue;
-        points.push_back({.request_bytes = sweep.sizes[i],
-                          .alignment_bytes = answer->alignment_bytes,
-                          .size_bytes = answer->size_bytes});
-    }
-    return points;
-}
-
-// The memory article's usage, where some device supports it; else the first that one does.
-std::optional<model::Flags> first_usage(std::span<const ChartDevice> devices) {
-    std::optional<model::Flags> first;
-    for (const ChartDevice& device : devices) {
-        if (device.report == nullptr) continue;
-        for (const model::BufferCase& each : device.report->buffer_sweep.cases) {
-            if (!each.table) continue;
-            if (each.usage == model::buffer_usage::kStorage) return each.usage;
-            if (!first) first = each.usage;
-        }
-    }
-    return first;
-}
-
-bool has_buffers(const ChartDevice& device) {
-    return device.report != nullptr &&
-           std::any_of(device.report->buffer_sweep.cases.begin(), device.report->buffer_sweep.cases.end(),
-                       [](const model::BufferCase& each) { return each.table.has_value(); });
-}
-
-}  // namespace
-
 void add_buffer_tables(std::span<const ChartDevice> devices, ChartDetail detail, std::vector<CsvTable>& tables) {
-    const std::optional<model::Flags> drawn = first_usage(devices);
+    // The page draws what is added to a request where the sweep is dense.
+    constexpr std::uint64_t kDenseUpTo = 65;
+    const auto drawn = first_case(devices, &model::DeviceReport::buffer_sweep, [](const model::BufferCase& each) {
+        return each.usage == model::buffer_usage::kStorage;
+    });
     if (!drawn) return;
-    CsvTable alignment{
-        .name = "buffer-alignment", .columns = {"device", "request_bytes", "alignment_bytes"}, .rows = {}};
-    CsvTable storage{.name = "buffer-storage", .columns = {"device", "request_bytes", "size_bytes"}, .rows = {}};
-    CsvTable rounding{.name = "buffer-rounding", .columns = {"device", "request_bytes", "added_bytes"}, .rows = {}};
+    CsvTable alignment{.name = "buffer-alignment", .columns = {"device", "request_bytes", "alignment_bytes"}};
+    CsvTable storage{.name = "buffer-storage", .columns = {"device", "request_bytes", "size_bytes"}};
+    CsvTable rounding{.name = "buffer-rounding", .columns = {"device", "request_bytes", "added_bytes"}};
     CsvTable all{.name = "buffer-requirements",
-                 .columns = {"device", "usage", "request_bytes", "alignment_bytes", "size_bytes"},
-                 .rows = {}};
+                 .columns = {"device", "usage", "request_bytes", "alignment_bytes", "size_bytes"}};
     for (const ChartDevice& device : devices) {
-        if (!has_buffers(device)) continue;
-        CsvTable raw{.name = fmt::format("raw-buffers-{}", device.index),
-                     .columns = {"size", "alignment", "storage"},
-                     .rows = {}};
+        if (!has_answers(device, &model::DeviceReport::buffer_sweep)) continue;
+        const model::BufferSweep& sweep = device.report->buffer_sweep;
+        CsvTable raw{.name = fmt::format("raw-buffers-{}", device.index), .columns = {"size", "alignment", "storage"}};
         bool first = true;
-        for (const model::BufferCase& each : device.report->buffer_sweep.cases) {
+        for (const model::BufferCase& each : sweep.cases) {
             if (!each.table) continue;
-            const bool is_drawn = first && each.usage == *drawn;
+            const bool is_drawn = first && each.usage == drawn->usage;
             if (is_drawn) first = false;
-            for (const BufferPointRow& point : points_of(device.report->buffer_sweep, *each.table)) {
+            const model::SweepTable& answers = sweep.tables[*each.table];
+            for (std::size_t i = 0; i < answers.size_bytes.size(); ++i) {
+                const auto answer = answer_at(sweep.requirements, answers, i);
+                if (!answer) continue;
+                const std::uint64_t request = sweep.sizes[i];
+                const std::uint64_t aligned = answer->alignment_bytes;
+                const std::uint64_t size = answer->size_bytes;
                 if (detail == ChartDetail::kAll)
                     all.rows.push_back({device.label, model::flags_text(each.usage, model::buffer_usage_names()),
-                                        point.request_bytes, point.alignment_bytes, point.size_bytes});
+                                        request, aligned, size});
                 if (!is_drawn) continue;
-                alignment.rows.push_back({device.label, point.request_bytes, point.alignment_bytes});
-                storage.rows.push_back({device.label, point.request_bytes, point.size_bytes});
-                raw.rows.push_back({point.request_bytes, point.alignment_bytes, point.size_bytes});
-                if (point.request_bytes > kDenseUpTo) continue;
-                rounding.rows.push_back({device.label, point.request_bytes, point.size_bytes - point.request_bytes});
+                alignment.rows.push_back({device.label, request, aligned});
+                storage.rows.push_back({device.label, request, size});
+                raw.rows.push_back({request, aligned, size});
+                if (request <= kDenseUpTo) rounding.rows.push_back({device.label, request, size - request});
             }
         }
         tables.push_back(std::move(raw));

@@ -17,11 +17,12 @@ namespace heapwright::render {
 
 // Nothing is an empty cell.
 using CsvCell = std::variant<std::monostate, std::uint64_t, double, std::string>;
+using CsvRow = std::vector<CsvCell>;
 
 struct CsvTable {
     std::string name;  // of the file, without ".csv"
     std::vector<std::string_view> columns;
-    std::vector<std::vector<CsvCell>> rows;
+    std::vector<CsvRow> rows;
 };
 
 [[nodiscard]] std::string csv_text(const CsvTable& table);

@@ -29,8 +29,7 @@ void add_occupancy(const ScenarioResult& run, const std::string& tag, std::vecto
         if (lanes.empty()) return;
         CsvTable table{.name = fmt::format("occupancy-{}-{}", kind, tag),
                        .columns = {column, "operations", "used_bytes", "reserved_bytes", "largest_free_bytes",
-                                   "fragmentation", "chunks"},
-                       .rows = {}};
+                                   "fragmentation", "chunks"}};
         for (const model::OccupancySeries& lane : lanes) {
             for (std::size_t i = 0; i < occupancy.steps.size(); ++i) {
                 table.rows.push_back({lane.name, occupancy.steps[i], lane.used_bytes[i], lane.reserved_bytes[i],
@@ -43,8 +42,7 @@ void add_occupancy(const ScenarioResult& run, const std::string& tag, std::vecto
     add("pools", "pool", occupancy.pools);
     const auto& lanes = occupancy.pools.empty() ? occupancy.heaps : occupancy.pools;
     if (lanes.empty()) return;
-    CsvTable fragmentation{
-        .name = "fragmentation-" + tag, .columns = {"pool", "operations", "fragmentation"}, .rows = {}};
+    CsvTable fragmentation{.name = "fragmentation-" + tag, .columns = {"pool", "operations", "fragmentation"}};
     for (const model::OccupancySeries& lane : lanes) {
         for (std::size_t i = 0; i < occupancy.steps.size(); ++i) {
             fragmentation.rows.push_back({lane.name, occupancy.steps[i], lane.fragmentation[i]});
@@ -53,27 +51,24 @@ void add_occupancy(const ScenarioResult& run, const std::string& tag, std::vecto
     tables.push_back(std::move(fragmentation));
 }
 
-CsvCell cell_of(const std::optional<std::uint64_t>& value) {
+template <class Value>
+CsvCell cell_of(const std::optional<Value>& value) {
     return value ? CsvCell(*value) : CsvCell();
-}
-
-std::string joined(const std::vector<std::uint32_t>& percents) {
-    return fmt::format("{}", fmt::join(percents, " "));
 }
 
 void add_chunks(const model::ChunkMap& map, const std::string& tag, std::vector<CsvTable>& tables) {
     CsvTable chunks{
         .name = "chunks-" + tag,
         .columns = {"pool", "chunk", "size_bytes", "used_bytes", "free_bytes", "largest_free_bytes", "free_ranges",
-                    "suballocations", "internal_waste_bytes", "fragmentation", "used_percent"},
-        .rows = {}};
-    CsvTable ranges{.name = "free-ranges-" + tag, .columns = {"pool", "at_least_bytes", "free_ranges"}, .rows = {}};
+                    "suballocations", "internal_waste_bytes", "fragmentation", "used_percent"}};
+    CsvTable ranges{.name = "free-ranges-" + tag, .columns = {"pool", "at_least_bytes", "free_ranges"}};
     std::vector<std::pair<std::string, std::vector<std::uint64_t>>> by_pool;
     std::map<std::string, std::uint64_t, std::less<>> seen;
     for (const model::MappedChunk& chunk : map.chunks) {
         chunks.rows.push_back({chunk.pool, ++seen[chunk.pool], chunk.size_bytes, chunk.used_bytes, chunk.free_bytes,
                                chunk.largest_free_bytes, chunk.free_ranges, chunk.suballocations,
-                               chunk.internal_waste_bytes, chunk.fragmentation, joined(chunk.used_percent)});
+                               chunk.internal_waste_bytes, chunk.fragmentation,
+                               fmt::format("{}", fmt::join(chunk.used_percent, " "))});
         auto pool = std::ranges::find(by_pool, chunk.pool, &decltype(by_pool)::value_type::first);
         if (pool == by_pool.end()) pool = by_pool.insert(pool, {chunk.pool, {}});
         std::vector<std::uint64_t>& sums = pool->second;
@@ -90,42 +85,29 @@ void add_chunks(const model::ChunkMap& map, const std::string& tag, std::vector<
     if (!ranges.rows.empty()) tables.push_back(std::move(ranges));
 }
 
-void add_chunk_maps(const ScenarioResult& run, const std::string& tag, std::vector<CsvTable>& tables) {
-    for (std::size_t m = 0; m < run.occupancy->maps.size(); ++m) {
-        const model::ChunkMap& map = run.occupancy->maps[m];
-        if (!map.chunks.empty()) add_chunks(map, fmt::format("{}-{}", tag, m), tables);
-    }
-}
-
 void add_defragmentation(const ScenarioResult& run, const std::string& tag, std::vector<CsvTable>& tables) {
-    CsvTable table{.name = "defragmentation-" + tag,
-                   .columns = {"index", "step", "pool", "moves", "abandoned_moves", "copied_bytes", "freed_chunks",
-                               "reserved_before_bytes", "reserved_after_bytes", "largest_free_before_bytes",
-                               "largest_free_after_bytes"},
-                   .rows = {}};
-    for (const model::DefragmentationStep& step : run.defragmentation_steps) {
-        table.rows.push_back({std::uint64_t{table.rows.size()}, step.step, step.pool, step.moves, step.abandoned_moves,
-                              step.copied_bytes, step.freed_chunks, step.reserved_before_bytes,
-                              step.reserved_after_bytes, step.largest_free_before_bytes,
-                              step.largest_free_after_bytes});
-    }
-    tables.push_back(std::move(table));
-}
-
-void add_worst_frames(const ScenarioResult& run, const std::string& tag, std::vector<CsvTable>& tables) {
-    CsvTable table{
-        .name = "worst-frames-" + tag,
-        .columns = {"frame", "ns", "allocations", "frees", "device_allocations", "device_frees", "device_ns"},
-        .rows = {}};
-    for (const model::WorstFrame& frame : run.run.worst_frames) {
-        table.rows.push_back({frame.frame, frame.ns, frame.allocations, frame.frees, frame.device_allocations,
-                              cell_of(frame.device_frees), cell_of(frame.device_ns)});
-    }
-    tables.push_back(std::move(table));
+    std::uint64_t index = 0;
+    add_table(
+        tables, "defragmentation-" + tag,
+        {"index", "step", "pool", "moves", "abandoned_moves", "copied_bytes", "freed_chunks", "reserved_before_bytes",
+         "reserved_after_bytes", "largest_free_before_bytes", "largest_free_after_bytes"},
+        run.defragmentation_steps, [&](const model::DefragmentationStep& step) -> CsvRow {
+            return {index++,
+                    step.step,
+                    step.pool,
+                    step.moves,
+                    step.abandoned_moves,
+                    step.copied_bytes,
+                    step.freed_chunks,
+                    step.reserved_before_bytes,
+                    step.reserved_after_bytes,
+                    step.largest_free_before_bytes,
+                    step.largest_free_after_bytes};
+        });
 }
 
 void add_descriptors(const model::BindingFigures& figures, const std::string& tag, std::vector<CsvTable>& tables) {
-    CsvTable table{.name = "descriptors-" + tag, .columns = {"heap", "peak_descriptors"}, .rows = {}};
+    CsvTable table{.name = "descriptors-" + tag, .columns = {"heap", "peak_descriptors"}};
     const std::pair<std::string_view, std::uint64_t> peaks[] = {
         {"CPU heaps, all four kinds", figures.peak_cpu_descriptors},
         {"shader-visible, static part", figures.peak_static_descriptors},
@@ -138,33 +120,15 @@ void add_descriptors(const model::BindingFigures& figures, const std::string& ta
     if (!table.rows.empty()) tables.push_back(std::move(table));
 }
 
-void add_engine_spans(const ScenarioResult& run, const std::string& tag, std::vector<CsvTable>& tables) {
-    CsvTable table{.name = "engines-" + tag, .columns = {"engine", "name", "begin_ns", "end_ns"}, .rows = {}};
-    for (const model::EngineSpan& span : run.run.engine_spans) {
-        table.rows.push_back({span.engine, span.name, span.begin_ns, span.end_ns});
-    }
-    tables.push_back(std::move(table));
-}
-
-void add_waits(const model::EngineFigures& figures, const std::string& tag, std::vector<CsvTable>& tables) {
-    CsvTable table{.name = "waits-" + tag, .columns = {"wait", "role", "shown_by"}, .rows = {}};
-    for (const model::WaitFinding& wait : figures.waits) {
-        table.rows.push_back({wait.wait, std::string(model::name_of(wait.role)), wait.shown_by});
-    }
-    tables.push_back(std::move(table));
-}
-
 void add_promises(const model::DeviceValidation& validation, const std::string& tag, std::vector<CsvTable>& tables) {
     CsvTable table{
         .name = "promises-" + tag,
-        .columns = {"scenario", "promise", "verdict", "predicted", "measured", "least", "most", "tolerance", "reason"},
-        .rows = {}};
+        .columns = {"scenario", "promise", "verdict", "predicted", "measured", "least", "most", "tolerance", "reason"}};
     for (const ScenarioResult* run : runs_of(validation)) {
         for (const model::Promise& promise : run->run.promises) {
             table.rows.push_back({run->name, text_of(promise.name), std::string(model::name_of(promise.verdict)),
-                                  promise.predicted, promise.measured ? CsvCell(*promise.measured) : CsvCell(),
-                                  promise.least ? CsvCell(*promise.least) : CsvCell(), promise.most, promise.tolerance,
-                                  promise.reason});
+                                  promise.predicted, cell_of(promise.measured), cell_of(promise.least), promise.most,
+                                  promise.tolerance, promise.reason});
         }
     }
     if (!table.rows.empty()) tables.push_back(std::move(table));
@@ -175,14 +139,11 @@ void add_summary(const model::DeviceValidation& validation, const std::string& t
                        .columns = {"scenario", "kind", "verdict", "operations", "verified_bytes", "peak_used_bytes",
                                    "peak_reserved_bytes", "mean_waste", "mean_fragmentation", "device_allocations",
                                    "device_allocation_calls", "allocate_p50_ns", "allocate_p99_ns", "allocate_p999_ns",
-                                   "allocate_worst_ns", "worst_frame_ns", "worst_load_ns"},
-                       .rows = {}};
+                                   "allocate_worst_ns", "worst_frame_ns", "worst_load_ns"}};
     CsvTable waste{.name = "waste-" + tag,
-                   .columns = {"scenario", "peak_used_bytes", "peak_reserved_bytes", "mean_waste"},
-                   .rows = {}};
+                   .columns = {"scenario", "peak_used_bytes", "peak_reserved_bytes", "mean_waste"}};
     CsvTable latency{.name = "latency-" + tag,
-                     .columns = {"scenario", "call", "samples", "p50_ns", "p99_ns", "p999_ns", "worst_ns"},
-                     .rows = {}};
+                     .columns = {"scenario", "call", "samples", "p50_ns", "p99_ns", "p999_ns", "worst_ns"}};
     for (const ScenarioResult* run : runs_of(validation)) {
         const bool is_scenario = scenarios.rows.size() < validation.scenarios.size();
         const LatencyFigures& allocate = run->run.allocate;
@@ -223,13 +184,33 @@ void add_validation_tables(std::span<const ChartDevice> devices, std::vector<Csv
                 const std::string run_tag = fmt::format("{}-{}", tag, r);
                 if (run.occupancy) {
                     add_occupancy(run, run_tag, tables);
-                    add_chunk_maps(run, run_tag, tables);
+                    const std::vector<model::ChunkMap>& maps = run.occupancy->maps;
+                    for (std::size_t m = 0; m < maps.size(); ++m)
+                        if (!maps[m].chunks.empty()) add_chunks(maps[m], fmt::format("{}-{}", run_tag, m), tables);
                 }
-                if (!run.defragmentation_steps.empty()) add_defragmentation(run, run_tag, tables);
+                add_defragmentation(run, run_tag, tables);
                 if (run.bindings) add_descriptors(*run.bindings, run_tag, tables);
-                if (run.engines && !run.engines->waits.empty()) add_waits(*run.engines, run_tag, tables);
-                if (!run.run.engine_spans.empty()) add_engine_spans(run, run_tag, tables);
-                if (!run.run.worst_frames.empty()) add_worst_frames(run, run_tag, tables);
+                if (run.engines) {
+                    add_table(tables, "waits-" + run_tag, {"wait", "role", "shown_by"}, run.engines->waits,
+                              [](const model::WaitFinding& wait) -> CsvRow {
+                                  return {wait.wait, std::string(model::name_of(wait.role)), wait.shown_by};
+                              });
+                }
+                add_table(tables, "engines-" + run_tag, {"engine", "name", "begin_ns", "end_ns"}, run.run.engine_spans,
+                          [](const model::EngineSpan& span) -> CsvRow {
+                              return {span.engine, span.name, span.begin_ns, span.end_ns};
+                          });
+                add_table(tables, "worst-frames-" + run_tag,
+                          {"frame", "ns", "allocations", "frees", "device_allocations", "device_frees", "device_ns"},
+                          run.run.worst_frames, [](const model::WorstFrame& frame) -> CsvRow {
+                              return {frame.frame,
+                                      frame.ns,
+                                      frame.allocations,
+                                      frame.frees,
+                                      frame.device_allocations,
+                                      cell_of(frame.device_frees),
+                                      cell_of(frame.device_ns)};
+                          });
             }
         }
     }

@@ -85,70 +85,13 @@ void write_all(std::string_view command, std::vector<Annotation> annotations, bo
     }
 }
 
-}  // namespace
-
-std::string escaped_annotation_message(std::string_view text) {
-    return escape(text, false);
-}
-
-std::string escaped_annotation_property(std::string_view text) {
-    return escape(text, true);
-}
-
-std::string comparison_annotations(const model::Comparison& comparison, bool strict, bool has_step_summary) {
-    std::vector<Annotation> errors;
-    std::vector<Annotation> warnings;
-    std::vector<Annotation> notices;
-    for (const model::DocumentComparison& document : comparison.documents) {
-        for (const model::DeviceComparison& device : document.devices) {
-            for (const ListedChange& change : grouped_changes(device)) {
-                if (change.status == ChangeStatus::kExpected) continue;
-                Annotation annotation{.file = document.other.file,
-                                      .title = fmt::format("{} {}", device_title(device), name_of(change.status)),
-                                      .message = shortened(change.statement, 1000),
-                                      .violation = change.violation};
-                if (device.impact && change.section.ends_with("_sweep"))
-                    annotation.message += "\n" + device.impact->statement;
-                const bool good = change.status == ChangeStatus::kImproved || change.status == ChangeStatus::kNew;
-                if (document.across_devices || (good && !strict))
-                    notices.push_back(std::move(annotation));
-                else if (change.status == ChangeStatus::kInconclusive)
-                    warnings.push_back(std::move(annotation));
-                else
-                    errors.push_back(std::move(annotation));
-            }
-        }
-    }
-    for (const model::AllowListNote& note : comparison.allow_list) {
-        (strict ? errors : warnings)
-            .push_back({.file = note.file, .line = note.line, .title = "allow-list", .message = note.statement});
-    }
-    std::string text;
-    write_all("error", std::move(errors), has_step_summary, text);
-    write_all("warning", std::move(warnings), has_step_summary, text);
-    write_all("notice", std::move(notices), has_step_summary, text);
-    return text;
-}
-
-std::string no_comparison_annotation(const std::string& reason) {
-    return fmt::format("::error title=heapwright compare::not compared: {}\n", escaped_annotation_message(reason));
-}
-
-namespace {
-
-using model::ChangeStatus;
-
-// U+FFFE and U+FFFF, in UTF-8.
-bool is_noncharacter(std::string_view text) {
-    return text.starts_with("\xEF\xBF\xBE") || text.starts_with("\xEF\xBF\xBF");
-}
-
 // XML 1.0 has no way to write most control characters, nor the last two of the basic plane.
 std::string escaped(const std::string& text) {
     std::string result;
     for (std::size_t at = 0; at < text.size(); ++at) {
         const char c = text[at];
-        if (is_noncharacter(std::string_view(text).substr(at))) {
+        // U+FFFE and U+FFFF, in UTF-8.
+        if (const std::string last = text.substr(at, 3); last == "\xEF\xBF\xBE" || last == "\xEF\xBF\xBF") {
             result += '?';
             at += 2;
             continue;
@@ -223,6 +166,53 @@ Suite suite_of(const model::DocumentComparison& document, const model::DeviceCom
 }
 
 }  // namespace
+
+std::string escaped_annotation_message(std::string_view text) {
+    return escape(text, false);
+}
+
+std::string escaped_annotation_property(std::string_view text) {
+    return escape(text, true);
+}
+
+std::string comparison_annotations(const model::Comparison& comparison, bool strict, bool has_step_summary) {
+    std::vector<Annotation> errors;
+    std::vector<Annotation> warnings;
+    std::vector<Annotation> notices;
+    for (const model::DocumentComparison& document : comparison.documents) {
+        for (const model::DeviceComparison& device : document.devices) {
+            for (const ListedChange& change : grouped_changes(device)) {
+                if (change.status == ChangeStatus::kExpected) continue;
+                Annotation annotation{.file = document.other.file,
+                                      .title = fmt::format("{} {}", device_title(device), name_of(change.status)),
+                                      .message = shortened(change.statement, 1000),
+                                      .violation = change.violation};
+                if (device.impact && change.section.ends_with("_sweep"))
+                    annotation.message += "\n" + device.impact->statement;
+                const bool good = change.status == ChangeStatus::kImproved || change.status == ChangeStatus::kNew;
+                if (document.across_devices || (good && !strict))
+                    notices.push_back(std::move(annotation));
+                else if (change.status == ChangeStatus::kInconclusive)
+                    warnings.push_back(std::move(annotation));
+                else
+                    errors.push_back(std::move(annotation));
+            }
+        }
+    }
+    for (const model::AllowListNote& note : comparison.allow_list) {
+        (strict ? errors : warnings)
+            .push_back({.file = note.file, .line = note.line, .title = "allow-list", .message = note.statement});
+    }
+    std::string text;
+    write_all("error", std::move(errors), has_step_summary, text);
+    write_all("warning", std::move(warnings), has_step_summary, text);
+    write_all("notice", std::move(notices), has_step_summary, text);
+    return text;
+}
+
+std::string no_comparison_annotation(const std::string& reason) {
+    return fmt::format("::error title=heapwright compare::not compared: {}\n", escaped_annotation_message(reason));
+}
 
 std::string comparison_junit(const model::Comparison& comparison, bool strict) {
     std::string suites;

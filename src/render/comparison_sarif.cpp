@@ -41,18 +41,14 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 2> kNotifica
     {{"HW-NOT-COMPARED", "Nothing could be compared."}, {"HW-CUT-OFF", "There are more results than a run may hold."}}};
 
 // SARIF 2.1.0, 3.11.5 and 3.11.6: braces are placeholders and "[text](target)" is a link, unless they are escaped.
-std::string message_text(std::string_view text) {
+Json message(std::string_view text) {
     std::string result;
     for (std::size_t at = 0; at < text.size(); ++at) {
         if (text[at] == '{' || text[at] == '}') result += text[at];
         if (text.substr(at, 2) == "](") result += '\\';
         result += text[at];
     }
-    return result;
-}
-
-Json message(std::string_view text) {
-    return Json{{"text", message_text(text)}};
+    return Json{{"text", std::move(result)}};
 }
 
 // A file's name as a URI reference (RFC 3986): relative as it was given, or of the scheme file.

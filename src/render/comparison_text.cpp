@@ -6,7 +6,6 @@
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/share_text.hpp"
-#include "heapwright/render/cluster_text.hpp"
 #include "heapwright/render/comparison_forms.hpp"
 #include "heapwright/render/comparison_words.hpp"
 #include "heapwright/render/detail/screen.hpp"
@@ -24,43 +23,45 @@ std::string cut_lines(std::string_view text) {
     return lines;
 }
 
-}  // namespace
-
-std::string comparison_text(const model::Comparison& comparison, const ComparisonTextOptions& options) {
-    std::string text;
-    for (const model::DocumentComparison& document : comparison.documents) {
-        text += fmt::format("{} against the baseline {}{}\n", document_title(document.other),
-                            document_title(document.baseline),
-                            document.across_devices ? " (different devices: differences are shown, none counts)" : "");
-        for (const model::DeviceComparison& device : document.devices) {
-            const StatusCounts counts = counts_of(device);
-            text += fmt::format("  {}: {}: {}; {} the same\n", device_title(device), driver_title(device),
-                                counts_text(counts),
-                                counted(device.same_fields, "field or sweep point is", "fields and sweep points are"));
-            std::vector<ListedChange> changes = grouped_changes(device);
-            std::erase_if(changes, [&](const ListedChange& change) {
-                return change.status == model::ChangeStatus::kExpected && !options.all;
-            });
-            constexpr std::size_t kOneScreen = 14;
-            const std::size_t left_out =
-                options.one_screen && changes.size() > kOneScreen ? changes.size() - kOneScreen : 0;
-            if (left_out != 0) changes.resize(kOneScreen);  // the worst stand first
-            for (const ListedChange& change : changes)
-                text += fmt::format("    {}: {}\n", name_of(change.status), change.statement);
-            if (left_out != 0) text += fmt::format("    and {} (-v)\n", counted(left_out, "more difference"));
-            if (counts.expected != 0 && !options.all)
-                text += fmt::format("    expected: {}, host-dependent or allowed\n",
-                                    counted(counts.expected, "difference"));
-            if (device.impact) text += fmt::format("    => {}\n", device.impact->statement);
-        }
-    }
-    for (const model::AllowListNote& note : comparison.allow_list)
-        text += fmt::format("{}: {}\n", place_of(note), note.statement);
-    if (comparison.clusters) text += cluster_text(*comparison.clusters);
-    return options.one_screen ? cut_lines(text) : text;
+std::string group_line(const model::BehaviourGroup& group) {
+    std::string devices;
+    constexpr std::size_t kShown = 3;
+    for (std::size_t index = 0; index < std::min(group.devices.size(), kShown); ++index)
+        devices +=
+            fmt::format("{}{} ({})", index == 0 ? "" : ", ", group.devices[index].name, group.devices[index].driver);
+    if (group.devices.size() > kShown) devices += fmt::format(" and {} more", group.devices.size() - kShown);
+    std::string served = group.not_served;
+    if (group.served_by) served = fmt::format("policy {}, {} waste", *group.served_by, share_text(group.waste));
+    return fmt::format("  {} {}{}, heaps {} to {}: {}; {}\n", group.fingerprint.substr(0, 12),
+                       counted(group.reports, "device"), group.outlier ? " (outlier)" : "",
+                       byte_text(group.smallest_heap_bytes), byte_text(group.largest_heap_bytes), devices,
+                       served.empty() ? "no policy" : served);
 }
 
-namespace {
+// Groups of reports.
+std::string cluster_text(const model::Clusters& clusters) {
+    std::string text =
+        fmt::format("{} of {} {} in {}\n", counted(clusters.devices, "device"), counted(clusters.reports, "report"),
+                    clusters.devices == 1 ? "behaves" : "behave", counted(clusters.groups.size(), "way"));
+    for (const model::BehaviourGroup& group : clusters.groups) text += group_line(group);
+    if (!clusters.policies.empty()) {
+        text += fmt::format("{} {} within {:.1f}% more waste than their own:\n",
+                            counted(clusters.policies.size(), "policy serves", "policies serve"), clusters.workload,
+                            clusters.allowed_waste * 100);
+        for (std::size_t index = 0; index < clusters.policies.size(); ++index) {
+            const model::CoveringPolicy& policy = clusters.policies[index];
+            text +=
+                fmt::format("  policy {}: made for {} ({}), serves {} and {}\n", index, policy.made_for.substr(0, 12),
+                            policy.file, counted(policy.groups, "group"), counted(policy.reports, "device"));
+        }
+    }
+    if (!clusters.cover_bound.empty()) text += clusters.cover_bound + "\n";
+    for (const model::VersionChange& change : clusters.version_changes)
+        text += fmt::format("version: {}\n", change.statement);
+    for (const model::SkippedFile& file : clusters.skipped)
+        text += fmt::format("skipped: {}: {}\n", file.file, file.reason);
+    return text;
+}
 
 // Inside a table's cell.
 std::string cell(const std::string& text) {
@@ -113,11 +114,11 @@ void add_overview(const model::Comparison& comparison, Pieces& pieces) {
         "|---|---|---:|---:|---:|---:|---:|---:|---:|\n");
     for (const model::DocumentComparison& document : comparison.documents) {
         for (const model::DeviceComparison& device : document.devices) {
-            const StatusCounts counts = counts_of(device);
-            pieces.add(fmt::format("| {}{} | {} | {} | {} | {} | {} | {} | {} | {} |\n", cell(device_title(device)),
-                                   document.across_devices ? " (shown only)" : "", cell(driver_title(device)),
-                                   counts.regressed, counts.missing, counts.changed, counts.improved, counts.added,
-                                   counts.inconclusive, counts.expected));
+            StatusCounts counts = counts_of(device);
+            std::string row = fmt::format("| {}{} | {} |", cell(device_title(device)),
+                                          document.across_devices ? " (shown only)" : "", cell(driver_title(device)));
+            for (const model::ChangeStatus status : kCountedStatuses) row += fmt::format(" {} |", counts[status]);
+            pieces.add(row + "\n");
         }
     }
 }
@@ -152,6 +153,40 @@ void add_clusters(const model::Clusters& clusters, Pieces& pieces) {
 }
 
 }  // namespace
+
+std::string comparison_text(const model::Comparison& comparison, const ComparisonTextOptions& options) {
+    std::string text;
+    for (const model::DocumentComparison& document : comparison.documents) {
+        text += fmt::format("{} against the baseline {}{}\n", document_title(document.other),
+                            document_title(document.baseline),
+                            document.across_devices ? " (different devices: differences are shown, none counts)" : "");
+        for (const model::DeviceComparison& device : document.devices) {
+            StatusCounts counts = counts_of(device);
+            text += fmt::format("  {}: {}: {}; {} the same\n", device_title(device), driver_title(device),
+                                counts_text(counts),
+                                counted(device.same_fields, "field or sweep point is", "fields and sweep points are"));
+            std::vector<ListedChange> changes = grouped_changes(device);
+            std::erase_if(changes, [&](const ListedChange& change) {
+                return change.status == model::ChangeStatus::kExpected && !options.all;
+            });
+            constexpr std::size_t kOneScreen = 14;
+            const std::size_t left_out =
+                options.one_screen && changes.size() > kOneScreen ? changes.size() - kOneScreen : 0;
+            if (left_out != 0) changes.resize(kOneScreen);  // the worst stand first
+            for (const ListedChange& change : changes)
+                text += fmt::format("    {}: {}\n", name_of(change.status), change.statement);
+            if (left_out != 0) text += fmt::format("    and {} (-v)\n", counted(left_out, "more difference"));
+            if (counts[model::ChangeStatus::kExpected] != 0 && !options.all)
+                text += fmt::format("    expected: {}, host-dependent or allowed\n",
+                                    counted(counts[model::ChangeStatus::kExpected], "difference"));
+            if (device.impact) text += fmt::format("    => {}\n", device.impact->statement);
+        }
+    }
+    for (const model::AllowListNote& note : comparison.allow_list)
+        text += fmt::format("{}: {}\n", place_of(note), note.statement);
+    if (comparison.clusters) text += cluster_text(*comparison.clusters);
+    return options.one_screen ? cut_lines(text) : text;
+}
 
 std::string comparison_markdown(const model::Comparison& comparison, std::size_t most_bytes) {
     Pieces pieces(most_bytes);

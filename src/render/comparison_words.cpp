@@ -52,6 +52,116 @@ std::string which_device(const model::DeviceComparison& device) {
     return text.empty() ? shown.name : fmt::format("{} ({})", shown.name, text);
 }
 
+constexpr ComparisonRule kRules[] = {
+    {"HW-FINDING", "Finding", "The driver keeps or breaks another clause of the specification than before.",
+     "A finding of the probe came, went or changed its severity. A driver that newly breaks the specification may hand "
+     "out memory that does not fit what is bound to it."},
+    {"HW-DEVICE", "Device", "A device is missing or new.",
+     "Only one of the documents holds the device, or its driver could be probed only there."},
+    {"HW-FAILURE", "Failure", "A call of the driver fails that did not, or the other way round.",
+     "The driver crashed, hung or failed at another call than in the baseline's run, or in another way."},
+    {"HW-IDENTITY", "Identity", "The device or its driver names itself otherwise.",
+     "Names, versions, UUIDs and addresses. The host decides most of them."},
+    {"HW-HEAP", "Heap", "A memory heap differs.", "Flags, sizes and budgets of the heaps. The host decides the sizes."},
+    {"HW-MEMORY-TYPE", "MemoryType", "A memory type differs.",
+     "Property flags of the memory types, and which resources they take."},
+    {"HW-LIMIT", "Limit", "A limit differs.",
+     "A limit of the device: a larger alignment or granularity and a smaller maximum break what was sized for the "
+     "baseline."},
+    {"HW-FEATURE", "Feature", "A feature differs.", "A feature is supported on one side only."},
+    {"HW-QUEUE", "QueueFamily", "A queue family differs.", "What a queue family runs, and how many queues it has."},
+    {"HW-EXTENSION", "Extension", "An extension differs.",
+     "An extension is there on one side only, or in another version."},
+    {"HW-FACT", "Fact", "Another fact about the device differs.",
+     "Texts, layered APIs, sparse requirements, image compression, and what could not be asked for."},
+    {"HW-SWEEP-ALIGNMENT", "SweepAlignment", "Resources need another alignment.",
+     "The driver answered the memory requirements of images or buffers with another alignment."},
+    {"HW-SWEEP-SIZE", "SweepSize", "Resources need another size.",
+     "The driver answered the memory requirements of images or buffers with another size."},
+    {"HW-SWEEP-MEMORY-TYPES", "SweepMemoryTypes", "Resources go into other memory types.",
+     "The driver answered the memory requirements of images or buffers with other memory types."},
+    {"HW-SWEEP-DEDICATED", "SweepDedicated", "Resources want or need a dedicated allocation otherwise.",
+     "The driver prefers or requires dedicated allocations for other images or buffers."},
+    {"HW-SWEEP-SUPPORT", "SweepSupport", "Resources are supported otherwise.",
+     "Images or buffers can be made on one side only."},
+    {"HW-SWEEP-CASE", "SweepCase", "A case of the sweep is missing or new.",
+     "Only one of the reports asked for these images or buffers, or at these sizes."},
+    {"HW-COST", "Cost", "Memory costs another time.",
+     "What allocation, mapping and first touch cost, refused allocations and bandwidth, judged under like conditions."},
+    {"HW-ENGINE", "Engine", "The engines work or overlap otherwise.",
+     "Copies, signals, overlaps and pipelines of the device's engines, as they were measured."},
+    {"HW-POLICY", "Policy", "The policy decides otherwise.",
+     "A number of an allocation policy: chunk sizes, thresholds, buckets, rings and what is expected of them."},
+    {"HW-VALIDATION", "Validation", "The validation came out otherwise.",
+     "A verdict, a scenario or a count of a validation."},
+    {"HW-LEFT-OUT", "LeftOut", "A policy or a validation leaves out something else.",
+     "What does not fit or was not asked for is left out by name."},
+    {"HW-ALLOW-LIST", "AllowList", "An entry of the allow-list, a bound or a probe did nothing.",
+     "An entry that allowed nothing or has expired, a bound that matches nothing, a probe of another driver."},
+    {"HW-OTHER", "Other", "Another part of the documents differs.", "A part that has no rule of its own."},
+};
+
+struct Place {
+    std::string_view rule;
+    std::string_view roots;  // without the first slash, parted by spaces
+};
+
+// A root holds what stands below it: the first that does.
+constexpr Place kPlaces[] = {
+    {"HW-FINDING", "findings"},
+    {"HW-FAILURE", "failures"},
+    {"HW-IDENTITY", "identity origin"},
+    {"HW-HEAP", "heaps volatile/heap_budgets"},
+    {"HW-MEMORY-TYPE", "memory_types"},
+    {"HW-LIMIT", "limits"},
+    {"HW-FEATURE", "features"},
+    {"HW-QUEUE", "queue_families"},
+    {"HW-EXTENSION", "extensions"},
+    {"HW-FACT", "texts unreported layered_apis sparse_images sparse_buffers image_compression observations absent"},
+    {"HW-ENGINE", "volatile/engines"},
+    {"HW-LEFT-OUT", "left_out"},
+    {"HW-VALIDATION",
+     "replayed interpolated_requirements assumed_requirements validation_layers memory_limit_bytes "
+     "scenarios baselines verdict reason"},
+    {"HW-POLICY",
+     "frame_budget_ns unanswered_points memory_uses largest_ordinary_bytes humongous_threshold_bytes "
+     "humongous largest_buffer_bytes largest_storage_buffer_bytes split dedicated "
+     "separate_linear_and_optimal max_chunks buckets feasibility capacity expectations frames_in_flight "
+     "descriptors uploads engines assumed warnings"},
+    {"HW-COST", "volatile"},
+};
+
+// Of a sweep by the property at the path's end.
+constexpr Place kSweptProperties[] = {{"HW-SWEEP-ALIGNMENT", "alignment_bytes"},
+                                      {"HW-SWEEP-SIZE", "size_bytes"},
+                                      {"HW-SWEEP-MEMORY-TYPES", "memory_types"},
+                                      {"HW-SWEEP-DEDICATED", "dedicated"},
+                                      {"HW-SWEEP-SUPPORT", "support"}};
+
+constexpr std::size_t index_of(std::string_view id) {
+    return static_cast<std::size_t>(std::ranges::find(kRules, id, &ComparisonRule::id) - std::begin(kRules));
+}
+
+constexpr bool is_known(const Place& place) {
+    return index_of(place.rule) < std::size(kRules);
+}
+static_assert(std::ranges::all_of(kPlaces, is_known) && std::ranges::all_of(kSweptProperties, is_known));
+
+// Whether the path is one of the roots or stands below one.
+bool is_below(std::string_view path, std::string_view roots) {
+    while (!roots.empty()) {
+        const std::string_view root = roots.substr(0, roots.find(' '));
+        if (path.starts_with(root) && (path.size() == root.size() || path[root.size()] == '/')) return true;
+        roots.remove_prefix(std::min(root.size() + 1, roots.size()));
+    }
+    return false;
+}
+
+std::size_t rule_among(std::span<const Place> places, std::string_view path, std::string_view otherwise) {
+    const auto place = std::ranges::find_if(places, [&](const Place& each) { return is_below(path, each.roots); });
+    return index_of(place == places.end() ? otherwise : place->rule);
+}
+
 }  // namespace
 
 std::string document_title(const model::ComparedDocument& document) {
@@ -133,34 +243,17 @@ std::vector<ListedChange> grouped_changes(const model::DeviceComparison& device)
 
 StatusCounts counts_of(const model::DeviceComparison& device) {
     StatusCounts counts;
-    for (const ListedChange& change : listed_changes(device)) {
-        switch (change.status) {
-            case ChangeStatus::kRegressed: ++counts.regressed; break;
-            case ChangeStatus::kMissing: ++counts.missing; break;
-            case ChangeStatus::kChanged: ++counts.changed; break;
-            case ChangeStatus::kImproved: ++counts.improved; break;
-            case ChangeStatus::kNew: ++counts.added; break;
-            case ChangeStatus::kExpected: ++counts.expected; break;
-            case ChangeStatus::kInconclusive: ++counts.inconclusive; break;
-            case ChangeStatus::kSame: break;
-        }
-    }
+    for (const ListedChange& change : listed_changes(device)) ++counts[change.status];
     return counts;
 }
 
-std::string counts_text(const StatusCounts& counts) {
+std::string counts_text(StatusCounts counts) {
     std::string text;
-    const auto add = [&](std::uint64_t count, std::string_view name) {
-        if (count != 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name);
-    };
-    if (counts.regressed + counts.missing + counts.changed + counts.improved + counts.added == 0) text = "same";
-    add(counts.regressed, "regressed");
-    add(counts.missing, "missing");
-    add(counts.changed, "changed");
-    add(counts.improved, "improved");
-    add(counts.added, "new");
-    add(counts.inconclusive, "inconclusive");
-    add(counts.expected, "expected");
+    for (const ChangeStatus status : kCountedStatuses) {
+        if (status == ChangeStatus::kInconclusive && text.empty()) text = "same";
+        if (counts[status] != 0)
+            text += fmt::format("{}{} {}", text.empty() ? "" : ", ", counts[status], name_of(status));
+    }
     return text;
 }
 
@@ -176,141 +269,6 @@ std::string shortened(const std::string& text, std::size_t most_bytes) {
     return text.substr(0, end) + "...";
 }
 
-namespace {
-
-constexpr ComparisonRule kRules[] = {
-    {"HW-FINDING", "Finding", "The driver keeps or breaks another clause of the specification than before.",
-     "A finding of the probe came, went or changed its severity. A driver that newly breaks the specification may hand "
-     "out memory that does not fit what is bound to it."},
-    {"HW-DEVICE", "Device", "A device is missing or new.",
-     "Only one of the documents holds the device, or its driver could be probed only there."},
-    {"HW-FAILURE", "Failure", "A call of the driver fails that did not, or the other way round.",
-     "The driver crashed, hung or failed at another call than in the baseline's run, or in another way."},
-    {"HW-IDENTITY", "Identity", "The device or its driver names itself otherwise.",
-     "Names, versions, UUIDs and addresses. The host decides most of them."},
-    {"HW-HEAP", "Heap", "A memory heap differs.", "Flags, sizes and budgets of the heaps. The host decides the sizes."},
-    {"HW-MEMORY-TYPE", "MemoryType", "A memory type differs.",
-     "Property flags of the memory types, and which resources they take."},
-    {"HW-LIMIT", "Limit", "A limit differs.",
-     "A limit of the device: a larger alignment or granularity and a smaller maximum break what was sized for the "
-     "baseline."},
-    {"HW-FEATURE", "Feature", "A feature differs.", "A feature is supported on one side only."},
-    {"HW-QUEUE", "QueueFamily", "A queue family differs.", "What a queue family runs, and how many queues it has."},
-    {"HW-EXTENSION", "Extension", "An extension differs.",
-     "An extension is there on one side only, or in another version."},
-    {"HW-FACT", "Fact", "Another fact about the device differs.",
-     "Texts, layered APIs, sparse requirements, image compression, and what could not be asked for."},
-    {"HW-SWEEP-ALIGNMENT", "SweepAlignment", "Resources need another alignment.",
-     "The driver answered the memory requirements of images or buffers with another alignment."},
-    {"HW-SWEEP-SIZE", "SweepSize", "Resources need another size.",
-     "The driver answered the memory requirements of images or buffers with another size."},
-    {"HW-SWEEP-MEMORY-TYPES", "SweepMemoryTypes", "Resources go into other memory types.",
-     "The driver answered the memory requirements of images or buffers with other memory types."},
-    {"HW-SWEEP-DEDICATED", "SweepDedicated", "Resources want or need a dedicated allocation otherwise.",
-     "The driver prefers or requires dedicated allocations for other images or buffers."},
-    {"HW-SWEEP-SUPPORT", "SweepSupport", "Resources are supported otherwise.",
-     "Images or buffers can be made on one side only."},
-    {"HW-SWEEP-CASE", "SweepCase", "A case of the sweep is missing or new.",
-     "Only one of the reports asked for these images or buffers, or at these sizes."},
-    {"HW-COST", "Cost", "Memory costs another time.",
-     "What allocation, mapping and first touch cost, refused allocations and bandwidth, judged under like conditions."},
-    {"HW-ENGINE", "Engine", "The engines work or overlap otherwise.",
-     "Copies, signals, overlaps and pipelines of the device's engines, as they were measured."},
-    {"HW-POLICY", "Policy", "The policy decides otherwise.",
-     "A number of an allocation policy: chunk sizes, thresholds, buckets, rings and what is expected of them."},
-    {"HW-VALIDATION", "Validation", "The validation came out otherwise.",
-     "A verdict, a scenario or a count of a validation."},
-    {"HW-LEFT-OUT", "LeftOut", "A policy or a validation leaves out something else.",
-     "What does not fit or was not asked for is left out by name."},
-    {"HW-ALLOW-LIST", "AllowList", "An entry of the allow-list, a bound or a probe did nothing.",
-     "An entry that allowed nothing or has expired, a bound that matches nothing, a probe of another driver."},
-    {"HW-OTHER", "Other", "Another part of the documents differs.", "A part that has no rule of its own."},
-};
-
-struct Place {
-    std::string_view root;  // without the first slash
-    std::string_view rule;
-};
-
-// A root holds what stands below it: the first that does.
-constexpr Place kPlaces[] = {
-    {"findings", "HW-FINDING"},
-    {"failures", "HW-FAILURE"},
-    {"identity", "HW-IDENTITY"},
-    {"origin", "HW-IDENTITY"},
-    {"heaps", "HW-HEAP"},
-    {"volatile/heap_budgets", "HW-HEAP"},
-    {"memory_types", "HW-MEMORY-TYPE"},
-    {"limits", "HW-LIMIT"},
-    {"features", "HW-FEATURE"},
-    {"queue_families", "HW-QUEUE"},
-    {"extensions", "HW-EXTENSION"},
-    {"texts", "HW-FACT"},
-    {"unreported", "HW-FACT"},
-    {"layered_apis", "HW-FACT"},
-    {"sparse_images", "HW-FACT"},
-    {"sparse_buffers", "HW-FACT"},
-    {"image_compression", "HW-FACT"},
-    {"observations", "HW-FACT"},
-    {"absent", "HW-FACT"},
-    {"volatile/engines", "HW-ENGINE"},
-    {"volatile", "HW-COST"},
-    {"left_out", "HW-LEFT-OUT"},
-    {"replayed", "HW-VALIDATION"},
-    {"interpolated_requirements", "HW-VALIDATION"},
-    {"assumed_requirements", "HW-VALIDATION"},
-    {"validation_layers", "HW-VALIDATION"},
-    {"memory_limit_bytes", "HW-VALIDATION"},
-    {"scenarios", "HW-VALIDATION"},
-    {"baselines", "HW-VALIDATION"},
-    {"verdict", "HW-VALIDATION"},
-    {"reason", "HW-VALIDATION"},
-    {"frame_budget_ns", "HW-POLICY"},
-    {"unanswered_points", "HW-POLICY"},
-    {"memory_uses", "HW-POLICY"},
-    {"largest_ordinary_bytes", "HW-POLICY"},
-    {"humongous_threshold_bytes", "HW-POLICY"},
-    {"humongous", "HW-POLICY"},
-    {"largest_buffer_bytes", "HW-POLICY"},
-    {"largest_storage_buffer_bytes", "HW-POLICY"},
-    {"split", "HW-POLICY"},
-    {"dedicated", "HW-POLICY"},
-    {"separate_linear_and_optimal", "HW-POLICY"},
-    {"max_chunks", "HW-POLICY"},
-    {"buckets", "HW-POLICY"},
-    {"feasibility", "HW-POLICY"},
-    {"capacity", "HW-POLICY"},
-    {"expectations", "HW-POLICY"},
-    {"frames_in_flight", "HW-POLICY"},
-    {"descriptors", "HW-POLICY"},
-    {"uploads", "HW-POLICY"},
-    {"engines", "HW-POLICY"},
-    {"assumed", "HW-POLICY"},
-    {"warnings", "HW-POLICY"},
-};
-
-// Of a sweep by the property at the path's end.
-constexpr Place kSweptProperties[] = {
-    {"alignment_bytes", "HW-SWEEP-ALIGNMENT"}, {"size_bytes", "HW-SWEEP-SIZE"},
-    {"memory_types", "HW-SWEEP-MEMORY-TYPES"}, {"dedicated", "HW-SWEEP-DEDICATED"},
-    {"support", "HW-SWEEP-SUPPORT"},
-};
-
-constexpr std::size_t index_of(std::string_view id) {
-    return static_cast<std::size_t>(std::ranges::find(kRules, id, &ComparisonRule::id) - std::begin(kRules));
-}
-
-constexpr bool is_known(const Place& place) {
-    return index_of(place.rule) < std::size(kRules);
-}
-static_assert(std::ranges::all_of(kPlaces, is_known) && std::ranges::all_of(kSweptProperties, is_known));
-
-bool is_below(std::string_view path, std::string_view root) {
-    return path.starts_with(root) && (path.size() == root.size() || path[root.size()] == '/');
-}
-
-}  // namespace
-
 std::span<const ComparisonRule> comparison_rules() {
     return kRules;
 }
@@ -318,13 +276,9 @@ std::span<const ComparisonRule> comparison_rules() {
 std::size_t rule_of_path(std::string_view path) {
     if (path.starts_with('/')) path.remove_prefix(1);
     if (path.empty()) return index_of("HW-DEVICE");
-    if (is_below(path, "image_sweep") || is_below(path, "buffer_sweep")) {
-        const std::string_view property = path.substr(path.rfind('/') + 1);
-        const auto* swept = std::ranges::find(kSweptProperties, property, &Place::root);
-        return index_of(swept == std::end(kSweptProperties) ? "HW-SWEEP-CASE" : swept->rule);
-    }
-    const auto* place = std::ranges::find_if(kPlaces, [&](const Place& each) { return is_below(path, each.root); });
-    return index_of(place == std::end(kPlaces) ? "HW-OTHER" : place->rule);
+    if (is_below(path, "image_sweep buffer_sweep"))
+        return rule_among(kSweptProperties, path.substr(path.rfind('/') + 1), "HW-SWEEP-CASE");
+    return rule_among(kPlaces, path, "HW-OTHER");
 }
 
 std::size_t rule_of_notes() {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -34,19 +36,17 @@ struct ListedChange {
 // The same with one entry for all extensions that are missing, and one for all that are new.
 [[nodiscard]] std::vector<ListedChange> grouped_changes(const model::DeviceComparison& device);
 
-struct StatusCounts {
-    std::uint64_t regressed = 0;
-    std::uint64_t missing = 0;
-    std::uint64_t changed = 0;
-    std::uint64_t improved = 0;
-    std::uint64_t added = 0;
-    std::uint64_t expected = 0;
-    std::uint64_t inconclusive = 0;
-};
+// How many differences have each status.
+using StatusCounts = std::map<model::ChangeStatus, std::uint64_t>;
+// In the order of texts and columns.
+inline constexpr model::ChangeStatus kCountedStatuses[] = {
+    model::ChangeStatus::kRegressed, model::ChangeStatus::kMissing, model::ChangeStatus::kChanged,
+    model::ChangeStatus::kImproved,  model::ChangeStatus::kNew,     model::ChangeStatus::kInconclusive,
+    model::ChangeStatus::kExpected};
 
 [[nodiscard]] StatusCounts counts_of(const model::DeviceComparison& device);
 // "2 regressed, 1 changed, 3 expected", "same", "same, 1 inconclusive".
-[[nodiscard]] std::string counts_text(const StatusCounts& counts);
+[[nodiscard]] std::string counts_text(StatusCounts counts);
 
 // "allowed.toml:12", "--fail-on".
 [[nodiscard]] std::string place_of(const model::AllowListNote& note);

@@ -1,8 +1,6 @@
 #include "heapwright/render/device_list.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -84,7 +82,7 @@ bool same_device(const DeviceIdentity& a, const DeviceIdentity& b) {
 class DeviceList {
 public:
     void add_report(const DeviceIdentity& identity, DevicePlace place) {
-        devices_.push_back({.identity = identity, .label = {}, .reports = {place}, .policies = {}, .validations = {}});
+        devices_.push_back({.identity = identity, .reports = {place}});
     }
     ListedDevice& of(const DeviceIdentity& identity) {
         const auto found = std::find_if(devices_.begin(), devices_.end(),
@@ -145,6 +143,12 @@ std::vector<ListedDevice> list_devices(std::span<const ReportDocument> documents
     each_device.operator()<model::Validation>(
         [&](const DeviceIdentity& identity, DevicePlace place) { list.of(identity).validations.push_back(place); });
     return list.take();
+}
+
+const model::DeviceReport* report_of(std::span<const ReportDocument> documents, const ListedDevice& device) {
+    if (device.reports.empty()) return nullptr;
+    const DevicePlace& place = device.reports.front();
+    return &document_at<model::Report>(documents, place).devices[place.device];
 }
 
 }  // namespace heapwright::render

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "heapwright/render/report_document.hpp"
@@ -17,6 +18,11 @@ struct DevicePlace {
     std::size_t document = 0;
     std::size_t device = 0;
 };
+
+template <class Document>
+[[nodiscard]] const Document& document_at(std::span<const ReportDocument> documents, const DevicePlace& place) {
+    return std::get<Document>(documents[place.document].document);
+}
 
 struct ListedDevice {
     model::DeviceIdentity identity;
@@ -34,5 +40,9 @@ struct DriverWords {
 [[nodiscard]] DriverWords driver_words(const model::DeviceIdentity& identity);
 
 [[nodiscard]] std::vector<ListedDevice> list_devices(std::span<const ReportDocument> documents);
+
+// Null: none of the documents is a report of it.
+[[nodiscard]] const model::DeviceReport* report_of(std::span<const ReportDocument> documents,
+                                                   const ListedDevice& device);
 
 }  // namespace heapwright::render

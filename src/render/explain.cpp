@@ -15,7 +15,7 @@
 #include "heapwright/model/claim_words.hpp"
 #include "heapwright/model/decisions.hpp"
 #include "heapwright/model/names.hpp"
-#include "heapwright/render/detail/numbers_json.hpp"
+#include "heapwright/render/detail/page_data.hpp"
 #include "heapwright/render/detail/policy_rows.hpp"
 #include "heapwright/render/detail/screen.hpp"
 

@@ -17,11 +17,6 @@ namespace {
 
 using detail::DeviceParts;
 
-template <class Document>
-const Document& document_at(std::span<const ReportDocument> documents, const DevicePlace& place) {
-    return std::get<Document>(documents[place.document].document);
-}
-
 // The hash of the policy that a validation ran; empty where it does not say.
 std::string policy_that_ran(const model::Validation& validation) {
     for (const model::SourceDocument& source : validation.header.sources)
@@ -67,41 +62,29 @@ std::string sentence(std::string_view text) {
     return line;
 }
 
+struct VerdictWords {
+    model::Verdict verdict;
+    Standing standing;
+    std::string_view words;
+};
+constexpr VerdictWords kVerdictWords[] = {
+    {model::Verdict::kValidated, Standing::kGood, "Validated on this device"},
+    {model::Verdict::kReplayed, Standing::kDoubtful, "Replayed, not run on the device"},
+    {model::Verdict::kValidatedInPart, Standing::kDoubtful, "Validated in part"},
+    {model::Verdict::kReplayedInPart, Standing::kDoubtful, "Replayed in part, not run on the device"},
+    {model::Verdict::kFailed, Standing::kBad, "Do not use it: a check failed"},
+    {model::Verdict::kInconclusive, Standing::kDoubtful, "Not decided: the checks are incomplete"},
+    {model::Verdict::kNotSupported, Standing::kDoubtful, "Not checked: the device lacks what it takes"},
+};
+
 void tell_validation(const DeviceParts& parts, FirstScreen& screen) {
     const model::DeviceValidation& validation = *parts.validation;
     std::string_view cause = detail::first_clause(detail::reason_beside_plan(validation));
-    switch (validation.verdict) {
-        case model::Verdict::kValidated:
-            screen.standing = Standing::kGood;
-            screen.verdict = "Validated on this device";
-            // What follows in parentheses are remarks on single scenarios, which stand below.
-            cause = cause.substr(0, cause.find(" ("));
-            break;
-        case model::Verdict::kReplayed:
-            screen.standing = Standing::kDoubtful;
-            screen.verdict = "Replayed, not run on the device";
-            break;
-        case model::Verdict::kValidatedInPart:
-            screen.standing = Standing::kDoubtful;
-            screen.verdict = "Validated in part";
-            break;
-        case model::Verdict::kReplayedInPart:
-            screen.standing = Standing::kDoubtful;
-            screen.verdict = "Replayed in part, not run on the device";
-            break;
-        case model::Verdict::kFailed:
-            screen.standing = Standing::kBad;
-            screen.verdict = "Do not use it: a check failed";
-            break;
-        case model::Verdict::kInconclusive:
-            screen.standing = Standing::kDoubtful;
-            screen.verdict = "Not decided: the checks are incomplete";
-            break;
-        case model::Verdict::kNotSupported:
-            screen.standing = Standing::kDoubtful;
-            screen.verdict = "Not checked: the device lacks what it takes";
-            break;
-    }
+    // What follows in parentheses are remarks on single scenarios, which stand below.
+    if (validation.verdict == model::Verdict::kValidated) cause = cause.substr(0, cause.find(" ("));
+    const auto& told = *std::ranges::find(kVerdictWords, validation.verdict, &VerdictWords::verdict);
+    screen.standing = told.standing;
+    screen.verdict = told.words;
     screen.cause = sentence(cause);
     if (!validation.left_out.empty())
         screen.cause = sentence(model::left_out_text(validation.left_out)) + " " + screen.cause;
@@ -119,16 +102,6 @@ void tell_validation(const DeviceParts& parts, FirstScreen& screen) {
         screen.verdict = "Not validated";
         screen.cause = "The validation among the documents is of another policy.";
     }
-}
-
-std::uint64_t bytes_compared(const model::DeviceValidation& validation) {
-    std::uint64_t bytes = 0;
-    for (const model::ScenarioResult& scenario : validation.scenarios) {
-        bytes += scenario.counts.verified_bytes;
-        if (scenario.bindings) bytes += scenario.bindings->bytes_checked;
-        if (scenario.engines) bytes += scenario.engines->bytes_checked;
-    }
-    return bytes;
 }
 
 void tell_policy_verdict(const DeviceParts& parts, FirstScreen& screen) {
@@ -160,10 +133,6 @@ void tell_policy(const DeviceParts& parts, FirstScreen& screen) {
     screen.policy.emplace_back("upload ring", byte_text(policy.uploads.ring_bytes.value));
 }
 
-std::uint64_t findings_of(const model::DeviceReport& report, model::FindingSeverity severity) {
-    return static_cast<std::uint64_t>(std::ranges::count(report.findings, severity, &model::Finding::severity));
-}
-
 void tell_driver(const DeviceParts& parts, FirstScreen& screen) {
     constexpr std::size_t kFaults = 3;
     const auto add_fault = [&](std::string text) {
@@ -186,8 +155,8 @@ void tell_driver(const DeviceParts& parts, FirstScreen& screen) {
         return;
     }
     const model::DeviceReport& report = *parts.report;
-    const std::uint64_t violations = findings_of(report, model::FindingSeverity::kViolation);
-    const std::uint64_t warnings = findings_of(report, model::FindingSeverity::kWarning);
+    const std::uint64_t violations = detail::findings_of(report, model::FindingSeverity::kViolation);
+    const std::uint64_t warnings = detail::findings_of(report, model::FindingSeverity::kWarning);
     for (const auto severity : {model::FindingSeverity::kViolation, model::FindingSeverity::kWarning}) {
         for (const model::Finding& finding : report.findings) {
             if (finding.severity != severity) continue;
@@ -221,44 +190,34 @@ std::string argument(const std::string& file, std::string_view otherwise = {}) {
 }
 
 void tell_next(const DeviceParts& parts, FirstScreen& screen) {
-    const auto violation = [&]() -> const model::Finding* {
-        if (parts.report == nullptr) return nullptr;
-        const auto found =
-            std::ranges::find(parts.report->findings, model::FindingSeverity::kViolation, &model::Finding::severity);
-        return found == parts.report->findings.end() ? nullptr : &*found;
-    }();
+    const auto add = [&](std::string_view text, std::string command) {
+        screen.next.push_back({.text = std::string(text), .command = std::move(command)});
+    };
+    const std::string report = argument(parts.report_file, "report.json");
+    const std::string policy = argument(parts.policy_file, "policy.json");
+    const model::DeviceValidation* validation = parts.ran_another_policy ? nullptr : parts.validation;
     if (parts.policy == nullptr && parts.report != nullptr) {
-        screen.next.push_back({.text = "Compute a policy from this report:",
-                               .command = fmt::format("heapwright advise {} -o policy.json",
-                                                      argument(parts.report_file, "report.json"))});
+        add("Compute a policy from this report:", fmt::format("heapwright advise {} -o policy.json", report));
     } else if (parts.policy == nullptr) {
-        screen.next.push_back({.text = "Show the policy beside its validation:",
-                               .command = "heapwright report report.json policy.json validation.json -o page.html"});
+        add("Show the policy beside its validation:",
+            "heapwright report report.json policy.json validation.json -o page.html");
     } else if (parts.policy->capacity && !parts.policy->capacity->fits) {
-        screen.next.push_back(
-            {.text = "See which resources have no place:",
-             .command = fmt::format("heapwright explain {}", argument(parts.policy_file, "policy.json"))});
-    } else if (parts.validation == nullptr || parts.ran_another_policy ||
-               (parts.validation->verdict != model::Verdict::kValidated &&
-                parts.validation->verdict != model::Verdict::kValidatedInPart)) {
-        const bool failed = parts.validation != nullptr && !parts.ran_another_policy &&
-                            parts.validation->verdict == model::Verdict::kFailed;
-        screen.next.push_back({.text = failed ? "Read the faults under \"At work\"; after a change, run it again:"
-                                              : "Run it on the device:",
-                               .command = fmt::format("heapwright validate {} -o validation.json",
-                                                      argument(parts.policy_file, "policy.json"))});
+        add("See which resources have no place:", fmt::format("heapwright explain {}", policy));
+    } else if (validation == nullptr || (validation->verdict != model::Verdict::kValidated &&
+                                         validation->verdict != model::Verdict::kValidatedInPart)) {
+        const bool failed = validation != nullptr && validation->verdict == model::Verdict::kFailed;
+        add(failed ? "Read the faults under \"At work\"; after a change, run it again:" : "Run it on the device:",
+            fmt::format("heapwright validate {} -o validation.json", policy));
     } else {
-        screen.next.push_back({.text = "Put it into your allocator:",
-                               .command = fmt::format("heapwright export {} --target vma -o heapwright_policy.hpp",
-                                                      argument(parts.policy_file, "policy.json"))});
+        add("Put it into your allocator:",
+            fmt::format("heapwright export {} --target vma -o heapwright_policy.hpp", policy));
     }
-    if (violation != nullptr) {
-        screen.next.push_back({.text = "Show the driver's fault with a program of its own:",
-                               .command = fmt::format("heapwright reproduce {} {}", argument(violation->id),
-                                                      argument(parts.report_file, "report.json"))});
-    } else if (parts.report == nullptr) {
-        screen.next.push_back({.text = "Ask the driver:", .command = "heapwright probe -o report.json"});
-    }
+    if (parts.report == nullptr) return add("Ask the driver:", "heapwright probe -o report.json");
+    const auto& findings = parts.report->findings;
+    const auto broken = std::ranges::find(findings, model::FindingSeverity::kViolation, &model::Finding::severity);
+    if (broken != findings.end())
+        add("Show the driver's fault with a program of its own:",
+            fmt::format("heapwright reproduce {} {}", argument(broken->id), report));
 }
 
 }  // namespace
@@ -280,7 +239,7 @@ FirstScreen first_screen(std::span<const ReportDocument> documents, const Listed
     if (parts.validation != nullptr) {
         tell_validation(parts, screen);
         if (!parts.ran_another_policy) {
-            const std::uint64_t bytes = bytes_compared(*parts.validation);
+            const std::uint64_t bytes = detail::bytes_checked(*parts.validation);
             if (bytes != 0) screen.cause += fmt::format(" {} were compared byte by byte.", byte_text(bytes));
         }
     } else if (parts.policy != nullptr) {

@@ -48,6 +48,36 @@ void tell_fit(const model::DevicePolicy& device, Screen& screen) {
                                capacity.moved.empty() ? "" : "; some of it in a memory type that is not its first"));
 }
 
+void tell(const model::Policy& policy, const model::DevicePolicy& device, Screen& screen) {
+    screen.title(fmt::format("{}: policy for {}", device.identity.name, policy.workload_name));
+    tell_fit(device, screen);
+    detail::tell_workload(policy, screen);
+    constexpr std::size_t kBuckets = 6;
+    if (device.expectations) screen.row("Expect", expectation_text(*device.expectations));
+    detail::tell_policy_rows(device, kBuckets, screen);
+    screen.row("Upload ring", byte_text(device.uploads.ring_bytes.value));
+    screen.row("Frames in flight", std::to_string(device.frames_in_flight.value));
+    if (device.engines) {
+        screen.row("Beside draws",
+                   fmt::format("copies {}, compute {}", device.engines->async_copy.value ? "pay" : "gain nothing",
+                               device.engines->async_compute.value ? "pays" : "gains nothing"));
+    }
+    const std::vector<std::string> warnings = model::lines_of(device.warnings);
+    constexpr std::size_t kWarnings = 2;
+    for (std::size_t index = 0; index < std::min(warnings.size(), kWarnings); ++index)
+        screen.verdict(Tone::kDoubtful, warnings[index]);
+    if (warnings.size() > kWarnings)
+        screen.line(fmt::format("  and {} (-v)", counted(warnings.size() - kWarnings, "more warning")));
+}
+
+std::string sides_text(const model::ImageHint& hint) {
+    if (!hint.extents.empty()) {
+        const auto& [width, height] = hint.extents.front();
+        return fmt::format("{}x{}{}", width, height, hint.extents.size() > 1 ? " and others" : "");
+    }
+    return fmt::format("{} to {}", hint.smallest_side, hint.largest_side);
+}
+
 }  // namespace
 
 namespace detail {
@@ -141,50 +171,12 @@ void tell_policy_rows(const model::DevicePolicy& device, std::size_t buckets, Sc
 
 }  // namespace detail
 
-namespace {
-
-void tell(const model::Policy& policy, const model::DevicePolicy& device, Screen& screen) {
-    screen.title(fmt::format("{}: policy for {}", device.identity.name, policy.workload_name));
-    tell_fit(device, screen);
-    detail::tell_workload(policy, screen);
-    constexpr std::size_t kBuckets = 6;
-    if (device.expectations) screen.row("Expect", expectation_text(*device.expectations));
-    detail::tell_policy_rows(device, kBuckets, screen);
-    screen.row("Upload ring", byte_text(device.uploads.ring_bytes.value));
-    screen.row("Frames in flight", std::to_string(device.frames_in_flight.value));
-    if (device.engines) {
-        screen.row("Beside draws",
-                   fmt::format("copies {}, compute {}", device.engines->async_copy.value ? "pay" : "gain nothing",
-                               device.engines->async_compute.value ? "pays" : "gains nothing"));
-    }
-    const std::vector<std::string> warnings = model::lines_of(device.warnings);
-    constexpr std::size_t kWarnings = 2;
-    for (std::size_t index = 0; index < std::min(warnings.size(), kWarnings); ++index)
-        screen.verdict(Tone::kDoubtful, warnings[index]);
-    if (warnings.size() > kWarnings)
-        screen.line(fmt::format("  and {} (-v)", counted(warnings.size() - kWarnings, "more warning")));
-}
-
-}  // namespace
-
 std::string glance(const model::Policy& policy, const ScreenStyle& style, std::string_view next) {
     Screen screen(style);
     for (const model::DevicePolicy& device : policy.devices) tell(policy, device, screen);
     if (!next.empty()) screen.next(next);
     return screen.take();
 }
-
-namespace {
-
-std::string sides_text(const model::ImageHint& hint) {
-    if (!hint.extents.empty()) {
-        const auto& [width, height] = hint.extents.front();
-        return fmt::format("{}x{}{}", width, height, hint.extents.size() > 1 ? " and others" : "");
-    }
-    return fmt::format("{} to {}", hint.smallest_side, hint.largest_side);
-}
-
-}  // namespace
 
 std::string glance(const model::Workload& workload, const ScreenStyle& style) {
     Screen screen(style);

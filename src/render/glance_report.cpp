@@ -7,7 +7,7 @@
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/time_text.hpp"
 #include "heapwright/model/flags.hpp"
-#include "heapwright/render/detail/failure_lines.hpp"
+#include "heapwright/render/detail/policy_rows.hpp"
 #include "heapwright/render/detail/screen.hpp"
 #include "heapwright/render/glance.hpp"
 
@@ -122,11 +122,8 @@ void tell_copies(const model::DeviceReport& device, Screen& screen) {
 }
 
 void tell_findings(const model::DeviceReport& device, Screen& screen) {
-    const auto count = [&](model::FindingSeverity severity) {
-        return static_cast<std::uint64_t>(std::ranges::count(device.findings, severity, &model::Finding::severity));
-    };
-    const std::uint64_t violations = count(model::FindingSeverity::kViolation);
-    const std::uint64_t warnings = count(model::FindingSeverity::kWarning);
+    const std::uint64_t violations = detail::findings_of(device, model::FindingSeverity::kViolation);
+    const std::uint64_t warnings = detail::findings_of(device, model::FindingSeverity::kWarning);
     const bool imported = device.origin == model::ReportOrigin::kImport;
     if (violations != 0) {
         screen.verdict(Tone::kBad, fmt::format("{}{} the specification's rules", imported ? "imported: " : "",
@@ -175,6 +172,10 @@ void tell(const model::DeviceReport& device, Screen& screen) {
 constexpr std::size_t kFailures = 4;
 
 }  // namespace
+
+std::uint64_t detail::findings_of(const model::DeviceReport& report, model::FindingSeverity severity) {
+    return static_cast<std::uint64_t>(std::ranges::count(report.findings, severity, &model::Finding::severity));
+}
 
 void detail::tell_failures(std::string_view lead, std::span<const model::ProbeFailure> failures, std::size_t most,
                            Screen& screen) {

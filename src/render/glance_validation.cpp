@@ -9,7 +9,6 @@
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/core/share_text.hpp"
 #include "heapwright/core/time_text.hpp"
-#include "heapwright/render/detail/failure_lines.hpp"
 #include "heapwright/render/detail/policy_rows.hpp"
 #include "heapwright/render/detail/screen.hpp"
 #include "heapwright/render/glance.hpp"
@@ -69,16 +68,6 @@ void tell_workload(const model::ScenarioResult& scenario, Screen& screen) {
     screen.table(std::move(rows), kPromises, "promises");
 }
 
-std::uint64_t bytes_checked(const model::DeviceValidation& device) {
-    std::uint64_t bytes = 0;
-    for (const model::ScenarioResult& scenario : device.scenarios) {
-        bytes += scenario.counts.verified_bytes;
-        if (scenario.bindings) bytes += scenario.bindings->bytes_checked;
-        if (scenario.engines) bytes += scenario.engines->bytes_checked;
-    }
-    return bytes;
-}
-
 // Which scenarios are not good, and why; at most `most` of them.
 void tell_scenarios(const model::DeviceValidation& device, std::size_t most, Screen& screen) {
     std::size_t shown = 0;
@@ -127,13 +116,23 @@ void tell(const model::DeviceValidation& device, std::size_t scenarios, Screen& 
     screen.verdict(tone_of(device.verdict),
                    fmt::format("{}{}{}", model::verdict_text(device.verdict), lead.empty() ? "" : ": ", lead));
     if (const model::ScenarioResult* played = model::workload_run(device)) tell_workload(*played, screen);
-    screen.row("Checked",
-               fmt::format("{}; {} compared byte by byte", scenarios_text(device), byte_text(bytes_checked(device))));
+    screen.row("Checked", fmt::format("{}; {} compared byte by byte", scenarios_text(device),
+                                      byte_text(detail::bytes_checked(device))));
     tell_scenarios(device, scenarios, screen);
     tell_baselines(device, screen);
 }
 
 }  // namespace
+
+std::uint64_t detail::bytes_checked(const model::DeviceValidation& device) {
+    std::uint64_t bytes = 0;
+    for (const model::ScenarioResult& scenario : device.scenarios) {
+        bytes += scenario.counts.verified_bytes;
+        if (scenario.bindings) bytes += scenario.bindings->bytes_checked;
+        if (scenario.engines) bytes += scenario.engines->bytes_checked;
+    }
+    return bytes;
+}
 
 std::string glance(const model::Validation& validation, const ScreenStyle& style, std::string_view next) {
     Screen screen(style);

@@ -41,25 +41,16 @@ void add_beside(KeyFigure& figure, const std::string& more) {
 
 void judge(KeyFigure& figure, const model::Promise* promise) {
     if (promise == nullptr) return;
-    std::string kept;
-    switch (promise->verdict) {
-        case model::PromiseVerdict::kKept:
-            figure.standing = Standing::kGood;
-            kept = "kept";
-            break;
-        case model::PromiseVerdict::kLoose:
-            figure.standing = Standing::kGood;
-            kept = "loose, it is better";
-            break;
-        case model::PromiseVerdict::kBroken:
-            figure.standing = Standing::kBad;
-            kept = "broken";
-            break;
-        case model::PromiseVerdict::kNotTested:
-            figure.standing = Standing::kDoubtful;
-            kept = "not tested, " + promise->reason;
-            break;
-    }
+    const auto [standing, kept] = [&]() -> std::pair<Standing, std::string> {
+        switch (promise->verdict) {
+            case model::PromiseVerdict::kKept: return {Standing::kGood, "kept"};
+            case model::PromiseVerdict::kLoose: return {Standing::kGood, "loose, it is better"};
+            case model::PromiseVerdict::kBroken: return {Standing::kBad, "broken"};
+            case model::PromiseVerdict::kNotTested: break;
+        }
+        return {Standing::kDoubtful, "not tested, " + promise->reason};
+    }();
+    figure.standing = standing;
     add_beside(figure, fmt::format("promised {}: {}", bounds_text(*promise), kept));
 }
 
@@ -93,10 +84,9 @@ std::string frame_limit(const model::DevicePolicy& policy) {
 
 // Measured on a device, or by a replay.
 void tell_measured(const DeviceParts& parts, const model::ScenarioResult& run, std::vector<KeyFigure>& figures) {
-    KeyFigure waste{.name = "Waste", .note = kLower, .value = share_text(run.memory.mean_waste), .beside = {}};
-    KeyFigure frame{.name = "Worst frame", .note = kLower, .value = time_text(run.run.worst_frame_ns), .beside = {}};
-    KeyFigure allocations{
-        .name = "Device allocations", .note = {}, .value = std::to_string(run.counts.device_allocations), .beside = {}};
+    KeyFigure waste{.name = "Waste", .note = kLower, .value = share_text(run.memory.mean_waste)};
+    KeyFigure frame{.name = "Worst frame", .note = kLower, .value = time_text(run.run.worst_frame_ns)};
+    KeyFigure allocations{.name = "Device allocations", .value = std::to_string(run.counts.device_allocations)};
     add_beside(allocations, allocations_limit(parts, run.counts.device_allocations));
     if (const model::ScenarioResult* baseline = beside(*parts.validation, run.name)) {
         const std::string name = baseline_label(*baseline);
@@ -118,12 +108,10 @@ void tell_measured(const DeviceParts& parts, const model::ScenarioResult& run, s
 
 // What a policy expects, where nothing was measured.
 void tell_expected(const model::DevicePolicy& policy, std::vector<KeyFigure>& figures) {
-    KeyFigure waste{.name = "Waste", .note = kLower, .value = {}, .beside = "the policy promises none"};
-    KeyFigure frame{.name = "Worst frame",
-                    .note = kLower,
-                    .value = {},
-                    .beside = "the policy promises none: the report has no cost curve"};
-    KeyFigure allocations{.name = "Device allocations", .note = {}, .value = {}, .beside = "the policy promises none"};
+    KeyFigure waste{.name = "Waste", .note = kLower, .beside = "the policy promises none"};
+    KeyFigure frame{
+        .name = "Worst frame", .note = kLower, .beside = "the policy promises none: the report has no cost curve"};
+    KeyFigure allocations{.name = "Device allocations", .beside = "the policy promises none"};
     if (const auto& expected = policy.expectations) {
         std::string how = "expected, not measured";
         if (expected->failed_requests)
@@ -147,16 +135,15 @@ void tell_report_figures(const model::DeviceReport& report, std::vector<KeyFigur
     for (const model::MemoryHeap& heap : report.heaps)
         if ((heap.flags & model::memory_heap::kDeviceLocal) != 0) local += heap.size_bytes;
     figures.push_back({.name = "Device memory",
-                       .note = {},
                        .value = local == 0 ? "" : byte_text(local),
                        .beside = local == 0 ? "no heap is device local" : "in device local heaps"});
-    KeyFigure count{.name = "Device allocations", .note = {}, .value = {}, .beside = "the report states no limit"};
+    KeyFigure count{.name = "Device allocations", .beside = "the report states no limit"};
     if (const auto limit = report.limit("maxMemoryAllocationCount")) {
         count.value = *limit >= kNoLimit ? "no limit" : std::to_string(*limit);
         count.beside = "at once, as the driver states";
     }
     figures.push_back(std::move(count));
-    KeyFigure cost{.name = "An allocation takes", .note = {}, .value = {}, .beside = "not measured"};
+    KeyFigure cost{.name = "An allocation takes", .beside = "not measured"};
     for (const model::MemoryCostCurve& curve : report.run.memory_cost) {
         if (curve.points.empty()) continue;
         const model::MemoryCostPoint& most = curve.points.back();

@@ -10,12 +10,10 @@
 #include "heapwright/core/count_text.hpp"
 #include "heapwright/model/claim_words.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/model/names.hpp"
 #include "heapwright/render/advice_table.hpp"
 #include "heapwright/render/chart_tables.hpp"
 #include "heapwright/render/comparison_words.hpp"
 #include "heapwright/render/detail/device_parts.hpp"
-#include "heapwright/render/detail/numbers_json.hpp"
 #include "heapwright/render/detail/policy_rows.hpp"
 #include "heapwright/render/device_list.hpp"
 #include "heapwright/render/first_screen.hpp"
@@ -79,13 +77,8 @@ void leave_out_drawn(PageJson& device) {
 }
 
 std::string_view word_of(Standing standing) {
-    switch (standing) {
-        case Standing::kGood: return "good";
-        case Standing::kDoubtful: return "warn";
-        case Standing::kBad: return "bad";
-        case Standing::kPlain: break;
-    }
-    return "plain";
+    constexpr std::string_view kWords[] = {"good", "warn", "bad", "plain"};
+    return kWords[static_cast<std::size_t>(standing)];
 }
 
 // Of each pair of documents, of each device: "14 regressed, 1 missing".
@@ -103,6 +96,7 @@ PageJson counts_json(const model::Comparison& comparison) {
 // only groups of many reports.
 PageJson verdict_json(const model::Comparison& comparison) {
     if (comparison.documents.empty()) return nullptr;
+    using Status = model::ChangeStatus;
     StatusCounts failing;
     std::uint64_t violations = 0;
     bool one_device = true;  // in versions of its driver
@@ -111,25 +105,25 @@ PageJson verdict_json(const model::Comparison& comparison) {
         one_device = one_device && !pair.across_devices;
         for (const model::DeviceComparison& device : pair.devices) {
             const StatusCounts counts = counts_of(device);
-            failing.regressed += counts.regressed;
-            failing.missing += counts.missing;
-            failing.changed += counts.changed;
-            failing.inconclusive += counts.inconclusive;
+            for (const auto& [status, count] : counts)
+                if (is_failure(status) || status == Status::kInconclusive) failing[status] += count;
             violations += static_cast<std::uint64_t>(
                 std::ranges::count_if(listed_changes(device), [](const ListedChange& each) { return each.violation; }));
             lines.push_back(
                 fmt::format("{}, {}: {}.", device_title(device), driver_title(device), counts_text(counts)));
         }
     }
-    const bool fails = failing.regressed + failing.missing + failing.changed != 0;
+    const std::uint64_t inconclusive = failing[Status::kInconclusive];
+    const bool fails =
+        std::ranges::any_of(failing, [](const auto& each) { return is_failure(each.first) && each.second != 0; });
     std::string verdict = fails ? counts_text(failing) : "Nothing got worse";
-    if (!fails && failing.inconclusive != 0) verdict += fmt::format(", {} inconclusive", failing.inconclusive);
+    if (!fails && inconclusive != 0) verdict += fmt::format(", {} inconclusive", inconclusive);
     if (violations != 0) verdict += ", " + counted(violations, "violation");
     if (!one_device) lines.insert(lines.begin(), "Different devices: differences are shown, none counts.");
-    const Standing standing = !one_device                 ? Standing::kPlain
-                              : fails                     ? Standing::kBad
-                              : failing.inconclusive != 0 ? Standing::kDoubtful
-                                                          : Standing::kGood;
+    const Standing standing = !one_device         ? Standing::kPlain
+                              : fails             ? Standing::kBad
+                              : inconclusive != 0 ? Standing::kDoubtful
+                                                  : Standing::kGood;
     return {{"standing", word_of(standing)}, {"verdict", std::move(verdict)}, {"lines", std::move(lines)}};
 }
 
@@ -236,19 +230,13 @@ PageJson policies_json(std::span<const ReportDocument> documents) {
     return {{"policies", table.policies}, {"files", table.files}, {"rows", std::move(rows)}};
 }
 
-const model::DeviceReport* report_of(std::span<const ReportDocument> documents, const ListedDevice& device) {
-    if (device.reports.empty()) return nullptr;
-    const DevicePlace& place = device.reports.front();
-    return &std::get<model::Report>(documents[place.document].document).devices[place.device];
-}
-
 // The documents as if they spoke of this device alone.
 std::vector<ReportDocument> documents_of(std::span<const ReportDocument> documents, const ListedDevice& device) {
     std::vector<ReportDocument> own;
     const auto take = [&]<class Document>(const std::vector<DevicePlace>& places, std::type_identity<Document>) {
         for (const DevicePlace& place : places) {
             const ReportDocument& whole = documents[place.document];
-            const auto& from = std::get<Document>(whole.document);
+            const auto& from = document_at<Document>(documents, place);
             Document part;
             part.header = from.header;
             part.run = from.run;

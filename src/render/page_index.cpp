@@ -5,6 +5,7 @@
 #include "heapwright/core/byte_text.hpp"
 #include "heapwright/model/flags.hpp"
 #include "heapwright/render/detail/page_data.hpp"
+#include "heapwright/render/detail/policy_rows.hpp"
 #include "heapwright/render/device_list.hpp"
 #include "heapwright/render/first_screen.hpp"
 
@@ -69,11 +70,8 @@ PageJson memory_cell(const model::DeviceReport* report) {
 
 PageJson findings_cell(const model::DeviceReport* report) {
     if (report == nullptr) return nullptr;
-    const auto count = [&](model::FindingSeverity severity) {
-        return std::ranges::count(report->findings, severity, &model::Finding::severity);
-    };
-    const auto violations = count(model::FindingSeverity::kViolation);
-    const auto warnings = count(model::FindingSeverity::kWarning);
+    const std::uint64_t violations = findings_of(*report, model::FindingSeverity::kViolation);
+    const std::uint64_t warnings = findings_of(*report, model::FindingSeverity::kWarning);
     if (violations + warnings == 0) {
         const bool asked = report->origin == model::ReportOrigin::kProbe;
         return asked ? by_number(0, "none") : by_number(-1, "not asked");
@@ -99,11 +97,6 @@ PageJson index_json(std::span<const ReportDocument> documents) {
     });
     PageJson rows = PageJson::array();
     for (const ListedDevice& device : list_devices(documents)) {
-        const model::DeviceReport* report = nullptr;
-        if (!device.reports.empty()) {
-            const DevicePlace& place = device.reports.front();
-            report = &std::get<model::Report>(documents[place.document].document).devices[place.device];
-        }
         const auto [driver, version] = driver_words(device.identity);
         const bool d3d12 = device.identity.api == model::Api::kD3d12;
         PageJson row{device.identity.name,
@@ -112,8 +105,8 @@ PageJson index_json(std::span<const ReportDocument> documents) {
                      by_version(version),
                      d3d12 ? "Direct3D 12" : "Vulkan",
                      kind_text(device.identity.type),
-                     memory_cell(report),
-                     findings_cell(report)};
+                     memory_cell(report_of(documents, device)),
+                     findings_cell(report_of(documents, device))};
         if (has_policies) {
             const FirstScreen screen = first_screen(documents, device);
             row.push_back(screen.verdict);

@@ -17,15 +17,7 @@ namespace {
 using model::WhatIfCell;
 using model::WhatIfColumn;
 
-std::string_view name_of_unit(WhatIfUnit unit) {
-    switch (unit) {
-        case WhatIfUnit::kBytes: return "bytes";
-        case WhatIfUnit::kShare: return "share";
-        case WhatIfUnit::kTime: return "time";
-        case WhatIfUnit::kCount: break;
-    }
-    return "count";
-}
+constexpr std::string_view kUnitNames[] = {"bytes", "share", "time", "count"};  // by WhatIfUnit
 
 // In the order of `columns`; null where the row does not have it.
 PageJson what_if_cells(const model::WhatIf& what_if, const model::WhatIfRow& row,
@@ -47,26 +39,15 @@ PageJson what_if_cells(const model::WhatIf& what_if, const model::WhatIfRow& row
 
 // "1.57 GiB at 2 MiB, the least, to 2.55 GiB at 1 GiB."
 std::string range_text(const model::WhatIfCurve& curve, WhatIfColumn column) {
-    const WhatIfCell* least = nullptr;
-    const WhatIfCell* most = nullptr;
-    std::uint64_t least_at = 0;
-    std::uint64_t most_at = 0;
-    for (const model::WhatIfPoint& point : curve.points) {
-        const WhatIfCell* cell = render::cell_of(point, column);
-        if (cell == nullptr) continue;
-        if (least == nullptr || cell->value < least->value) {
-            least = cell;
-            least_at = point.size_bytes;
-        }
-        if (most == nullptr || cell->value > most->value) {
-            most = cell;
-            most_at = point.size_bytes;
-        }
-    }
-    const std::string from = value_text(column, least->value);
-    const std::string to = value_text(column, most->value);
+    const std::vector<const model::WhatIfPoint*> points = points_with(curve, column);
+    const auto value = [&](const model::WhatIfPoint* point) { return render::cell_of(*point, column)->value; };
+    const model::WhatIfPoint* least = *std::ranges::min_element(points, {}, value);
+    const model::WhatIfPoint* most = *std::ranges::max_element(points, {}, value);
+    const std::string from = value_text(column, value(least));
+    const std::string to = value_text(column, value(most));
     if (from == to) return fmt::format("{} at every size.", from);
-    return fmt::format("From {} at {} to {} at {}.", from, byte_text(least_at), to, byte_text(most_at));
+    return fmt::format("From {} at {} to {} at {}.", from, byte_text(least->size_bytes), to,
+                       byte_text(most->size_bytes));
 }
 
 PageJson curve_json(const model::WhatIf& what_if, std::size_t index, std::size_t which) {
@@ -79,7 +60,7 @@ PageJson curve_json(const model::WhatIf& what_if, std::size_t index, std::size_t
         const WhatIfCell* cell = own == what_if.rows.end() ? nullptr : render::cell_of(*own, chart.column);
         charts.push_back({{"table", chart.table},
                           {"name", words.name},
-                          {"unit", name_of_unit(words.unit)},
+                          {"unit", kUnitNames[static_cast<std::size_t>(words.unit)]},
                           {"caption", range_text(curve, chart.column)},
                           {"own", cell == nullptr ? PageJson() : PageJson(cell->value)},
                           {"own_text", cell == nullptr ? "" : value_text(chart.column, cell->value)}});
@@ -96,14 +77,10 @@ PageJson curve_json(const model::WhatIf& what_if, std::size_t index, std::size_t
 }
 
 PageJson what_if_json(const model::WhatIf& what_if, std::size_t index) {
-    std::vector<WhatIfColumn> columns;
+    const std::vector<WhatIfColumn> columns = shown_columns(what_if);
     PageJson heads = PageJson::array();
-    for (std::size_t i = 0; i < model::kWhatIfColumns; ++i) {
-        const auto column = static_cast<WhatIfColumn>(i);
-        if (!is_shown(what_if, column)) continue;
-        columns.push_back(column);
+    for (const WhatIfColumn column : columns)
         heads.push_back({{"name", words_of(column).name}, {"meaning", words_of(column).meaning}});
-    }
     PageJson rows = PageJson::array();
     PageJson not_played = PageJson::array();
     PageJson failed = PageJson::array();
@@ -133,6 +110,15 @@ PageJson what_if_json(const model::WhatIf& what_if, std::size_t index) {
             {"notes", model::lines_of(what_if.notes)}};
 }
 
+CsvTable curve_table(const model::WhatIfCurve& curve, const WhatIfChart& chart) {
+    CsvTable table{.name = chart.table, .columns = {"size_bytes", model::name_of(chart.column), "best"}};
+    for (const model::WhatIfPoint* point : points_with(curve, chart.column)) {
+        const WhatIfCell* cell = render::cell_of(*point, chart.column);
+        table.rows.push_back({point->size_bytes, cell->value, std::uint64_t{is_marked(curve, *cell)}});
+    }
+    return table;
+}
+
 }  // namespace
 
 PageJson what_ifs_json(std::span<const ReportDocument> documents) {
@@ -144,36 +130,13 @@ PageJson what_ifs_json(std::span<const ReportDocument> documents) {
     return all;
 }
 
-namespace {
-
-struct DrawnColumn {
-    model::WhatIfColumn column;
-    std::string_view name;
-};
-constexpr DrawnColumn kDrawnColumns[] = {{model::WhatIfColumn::kPeakReserved, "peak-reserved"},
-                                         {model::WhatIfColumn::kMeanWaste, "mean-waste"},
-                                         {model::WhatIfColumn::kWorstFrame, "worst-frame"}};
-
-CsvTable curve_table(const model::WhatIfCurve& curve, const WhatIfChart& chart) {
-    CsvTable table{.name = chart.table, .columns = {"size_bytes", model::name_of(chart.column), "best"}, .rows = {}};
-    for (const model::WhatIfPoint& point : curve.points) {
-        const model::WhatIfCell* cell = render::cell_of(point, chart.column);
-        if (cell != nullptr)
-            table.rows.push_back({point.size_bytes, cell->value, std::uint64_t{is_marked(curve, *cell)}});
-    }
-    return table;
-}
-
-}  // namespace
-
 std::vector<WhatIfChart> charts_of(const model::WhatIf& what_if, std::size_t index, std::size_t curve) {
     std::vector<WhatIfChart> charts;
-    for (const auto& [column, name] : kDrawnColumns) {
-        const auto has = [column = column](const model::WhatIfPoint& point) {
-            return render::cell_of(point, column) != nullptr;
-        };
-        if (std::ranges::any_of(what_if.curves[curve].points, has))
-            charts.push_back({.table = fmt::format("what-if-{}-{}-{}", index, curve, name), .column = column});
+    for (const WhatIfColumn column : kMainColumns) {
+        if (points_with(what_if.curves[curve], column).empty()) continue;
+        std::string name(words_of(column).name);
+        std::ranges::replace(name, ' ', '-');
+        charts.push_back({.table = fmt::format("what-if-{}-{}-{}", index, curve, name), .column = column});
     }
     return charts;
 }
@@ -185,10 +148,10 @@ void add_what_if_tables(std::span<const ReportDocument> documents, std::vector<C
         if (given == nullptr) continue;
         const model::WhatIf what_if = model::printable(*given);
         tables.push_back(what_if_rows(what_if));
-        tables.back().name = fmt::format("what-if-rows-{}", index);
+        tables.back().name += fmt::format("-{}", index);
         if (!what_if.curves.empty()) {
             tables.push_back(what_if_curves(what_if));
-            tables.back().name = fmt::format("what-if-curves-{}", index);
+            tables.back().name += fmt::format("-{}", index);
         }
         for (std::size_t curve = 0; curve < what_if.curves.size(); ++curve) {
             for (const WhatIfChart& chart : charts_of(what_if, index, curve))

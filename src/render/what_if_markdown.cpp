@@ -30,13 +30,6 @@ std::string plain_markdown(std::string_view text) {
     return result;
 }
 
-std::vector<WhatIfColumn> shown_columns(const model::WhatIf& what_if) {
-    std::vector<WhatIfColumn> columns;
-    for (std::size_t i = 0; i < model::kWhatIfColumns; ++i)
-        if (is_shown(what_if, static_cast<WhatIfColumn>(i))) columns.push_back(static_cast<WhatIfColumn>(i));
-    return columns;
-}
-
 std::string markdown_head(std::string_view first, const std::vector<WhatIfColumn>& columns) {
     std::string head = fmt::format("\n| {} |", first);
     std::string line = "\n|---|";
@@ -70,14 +63,17 @@ std::string markdown_told(const model::WhatIf& what_if) {
         plain_markdown(told_by(what_if)));
 }
 
+CsvCell text_or_nothing(const std::string& text) {
+    return text.empty() ? CsvCell() : CsvCell(text);
+}
+
 // The names of the columns in which the cell is so.
 template <class Is>
 CsvCell columns_where(const WhatIfRow& row, const Is& is) {
     std::string names;
     for (const WhatIfCell& cell : row.cells)
         if (is(cell)) names += (names.empty() ? "" : " ") + std::string(name_of(cell.column));
-    if (names.empty()) return std::monostate{};
-    return names;
+    return text_or_nothing(names);
 }
 
 template <class Played>
@@ -86,11 +82,6 @@ void append_values(const Played& played, std::vector<CsvCell>& line) {
         const WhatIfCell* cell = cell_of(played, static_cast<WhatIfColumn>(i));
         line.push_back(cell == nullptr ? CsvCell() : CsvCell(cell->value));
     }
-}
-
-CsvCell text_or_nothing(const std::string& text) {
-    if (text.empty()) return std::monostate{};
-    return text;
 }
 
 }  // namespace
@@ -139,11 +130,11 @@ std::string what_if_markdown(const model::WhatIf& given) {
 }
 
 CsvTable what_if_rows(const model::WhatIf& what_if) {
-    CsvTable table{.name = "what-if-rows", .columns = {"row", "on_the_device", "not_played"}, .rows = {}};
+    CsvTable table{.name = "what-if-rows", .columns = {"row", "on_the_device", "not_played"}};
     std::ranges::copy(model::names_of<WhatIfColumn>(), std::back_inserter(table.columns));
     for (const std::string_view name : {"best_in", "less_in", "more_in", "not_told_in"}) table.columns.push_back(name);
     for (const WhatIfRow& row : what_if.rows) {
-        std::vector<CsvCell> line{row.name, std::uint64_t{row.is_real}, text_or_nothing(row.not_played)};
+        std::vector<CsvCell> line{row.name, row.is_real, text_or_nothing(row.not_played)};
         append_values(row, line);
         line.push_back(columns_where(row, [](const WhatIfCell& cell) { return cell.is_best; }));
         for (const auto verdict :
@@ -155,7 +146,7 @@ CsvTable what_if_rows(const model::WhatIf& what_if) {
 }
 
 CsvTable what_if_curves(const model::WhatIf& what_if) {
-    CsvTable table{.name = "what-if-curves", .columns = {"setting", "of", "size_bytes", "not_played"}, .rows = {}};
+    CsvTable table{.name = "what-if-curves", .columns = {"setting", "of", "size_bytes", "not_played"}};
     std::ranges::copy(model::names_of<WhatIfColumn>(), std::back_inserter(table.columns));
     for (const model::WhatIfCurve& curve : what_if.curves) {
         for (const model::WhatIfPoint& point : curve.points) {

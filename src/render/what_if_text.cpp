@@ -194,20 +194,16 @@ void add_cells(const std::vector<WhatIfCell>& cells, const IsMarked& is_best, st
     }
 }
 
-// As many as fit; of the rest how many there are.
 // "chunk of advised from 1 MiB to 256 MiB: peak reserved is least at 2 MiB (2.01 GiB), ...": -v has all.
 std::string curve_text(const model::WhatIfCurve& curve) {
     std::vector<std::string> least;
-    for (const WhatIfColumn column :
-         {WhatIfColumn::kPeakReserved, WhatIfColumn::kMeanWaste, WhatIfColumn::kWorstFrame}) {
-        const model::WhatIfPoint* best = nullptr;
-        for (const model::WhatIfPoint& point : curve.points) {
-            if (cell_of(point, column) == nullptr) continue;
-            if (best == nullptr || cell_of(point, column)->value < cell_of(*best, column)->value) best = &point;
-        }
-        if (best == nullptr) continue;
+    for (const WhatIfColumn column : kMainColumns) {
+        const std::vector<const model::WhatIfPoint*> points = points_with(curve, column);
+        if (points.empty()) continue;
+        const auto value = [&](const model::WhatIfPoint* point) { return cell_of(*point, column)->value; };
+        const model::WhatIfPoint* best = *std::ranges::min_element(points, {}, value);
         least.push_back(fmt::format("{} is least at {} ({})", words_of(column).name, byte_text(best->size_bytes),
-                                    value_text(column, cell_of(*best, column)->value)));
+                                    value_text(column, value(best))));
     }
     if (least.empty()) return fmt::format("{} of {}: no size was played", curve.setting, curve.of);
     return fmt::format("{} of {} from {} to {}: {} (-v has all).", curve.setting, curve.of,
@@ -215,6 +211,7 @@ std::string curve_text(const model::WhatIfCurve& curve) {
                        fmt::join(least, ", "));
 }
 
+// As many as fit; of the rest how many there are.
 void add_notes(std::span<const std::string> notes, std::size_t most_lines, Screen& screen) {
     std::vector<std::string> lines;
     std::size_t shown = 0;
@@ -259,12 +256,8 @@ std::string what_if_screen(const model::WhatIf& given, const ScreenStyle& style,
             screen.blank();
             --left;
         }
-        for (std::size_t i = 0; i < table.size(); ++i) {
-            if (i < kHeadingLines)
-                screen.title(table[i]);
-            else
-                screen.line(table[i]);
-        }
+        for (std::size_t i = 0; i < table.size(); ++i)
+            i < kHeadingLines ? screen.title(table[i]) : screen.line(table[i]);
         for (const std::string& line : legend) screen.line(line);
     }
     std::vector<std::string> notes;

@@ -80,17 +80,11 @@ std::string span_between(WhatIfUnit unit, double least, double most, std::string
     return fmt::format("{} to {} {}", from, to, word);
 }
 
-template <class Played>
-const WhatIfCell* find_cell(const Played& played, WhatIfColumn column) {
-    const auto cell = std::ranges::find(played.cells, column, &WhatIfCell::column);
-    return cell == played.cells.end() ? nullptr : &*cell;
-}
-
 // What is compared with each other: rows of one kind, or the points of a curve.
 template <class Played>
 bool some_is_not_best(const std::vector<const Played*>& compared, WhatIfColumn column) {
     return std::ranges::any_of(compared, [&](const Played* each) {
-        const WhatIfCell* cell = find_cell(*each, column);
+        const WhatIfCell* cell = cell_of(*each, column);
         return cell != nullptr && !cell->is_best;
     });
 }
@@ -100,7 +94,7 @@ template <class Played>
 bool is_marked_in(const std::vector<const Played*>& compared, const WhatIfCell& cell) {
     return cell.is_best && some_is_not_best(compared, cell.column) &&
            (cell.value != 0 || std::ranges::any_of(compared, [&](const Played* each) {
-                const WhatIfCell* other = find_cell(*each, cell.column);
+                const WhatIfCell* other = cell_of(*each, cell.column);
                 return other != nullptr && other->is_best && other->value != 0;
             }));
 }
@@ -220,11 +214,11 @@ std::string difference_text(const WhatIfCell& cell) {
     return span;
 }
 
-const WhatIfCell* cell_of(const WhatIfRow& row, WhatIfColumn column) {
-    return find_cell(row, column);
-}
-const WhatIfCell* cell_of(const model::WhatIfPoint& point, WhatIfColumn column) {
-    return find_cell(point, column);
+std::vector<const model::WhatIfPoint*> points_with(const model::WhatIfCurve& curve, WhatIfColumn column) {
+    std::vector<const model::WhatIfPoint*> points;
+    for (const model::WhatIfPoint& point : curve.points)
+        if (cell_of(point, column) != nullptr) points.push_back(&point);
+    return points;
 }
 
 std::string title_of(const WhatIfRow& row) {
@@ -242,9 +236,7 @@ bool is_marked(const model::WhatIf& what_if, const WhatIfRow& row, const WhatIfC
     return is_marked_in(rows_of(what_if, row.is_real), cell);
 }
 bool is_marked(const model::WhatIfCurve& curve, const WhatIfCell& cell) {
-    std::vector<const model::WhatIfPoint*> points;
-    for (const model::WhatIfPoint& point : curve.points) points.push_back(&point);
-    return is_marked_in(points, cell);
+    return is_marked_in(points_with(curve, cell.column), cell);
 }
 
 bool has_failed(const WhatIfRow& row) {
@@ -258,22 +250,20 @@ std::string failed_text(const WhatIfRow& row) {
                        value_text(WhatIfColumn::kFailedRequests, failed == nullptr ? 0 : failed->value));
 }
 
-std::string reason_of(const WhatIfRow& row) {
-    return row.not_played.empty() ? "it has no figures" : row.not_played;
-}
-std::string reason_of(const model::WhatIfPoint& point) {
-    return point.not_played.empty() ? "it has no figures" : point.not_played;
-}
-
 std::string not_played_text(const WhatIfRow& row) {
     return fmt::format("{} was not played: {}", title_of(row), reason_of(row));
 }
 
-bool is_shown(const model::WhatIf& what_if, WhatIfColumn column) {
-    return std::ranges::any_of(what_if.rows, [&](const WhatIfRow& row) {
-        const WhatIfCell* cell = cell_of(row, column);
-        return cell != nullptr && (column != WhatIfColumn::kFailedRequests || cell->value > 0);
-    });
+std::vector<WhatIfColumn> shown_columns(const model::WhatIf& what_if) {
+    std::vector<WhatIfColumn> columns;
+    for (std::size_t i = 0; i < model::kWhatIfColumns; ++i) {
+        const auto column = static_cast<WhatIfColumn>(i);
+        const auto shows = [&](const WhatIfRow& row) {
+            return column == WhatIfColumn::kFailedRequests ? has_failed(row) : cell_of(row, column) != nullptr;
+        };
+        if (std::ranges::any_of(what_if.rows, shows)) columns.push_back(column);
+    }
+    return columns;
 }
 
 std::string first_of(const model::WhatIf& what_if) {
@@ -294,8 +284,7 @@ std::string claim_of(const model::WhatIf& what_if) {
     std::erase_if(alike, [&](const WhatIfRow* row) { return row->is_real != first.is_real; });
     if (alike.size() == 1) {
         std::vector<std::string> said;
-        for (const WhatIfColumn column :
-             {WhatIfColumn::kPeakReserved, WhatIfColumn::kMeanWaste, WhatIfColumn::kWorstFrame})
+        for (const WhatIfColumn column : kMainColumns)
             if (const WhatIfCell* cell = cell_of(first, column)) said.push_back(predicate(column, cell->value));
         if (said.empty()) return title_of(first) + " alone was played.";
         return fmt::format("{} {}; no other way was played.", title_of(first), listed({said.begin(), said.end()}));

@@ -2,6 +2,7 @@
 // Texts of the document stand in them as they are; who draws gives a printable() document. Pure and thread-safe.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -28,9 +29,20 @@ struct WhatIfColumnWords {
 // "512 to 576 MiB more", "not told: from 2 us less to 3 us more", "the same"; empty in the first row.
 [[nodiscard]] std::string difference_text(const model::WhatIfCell& cell);
 
-// Null: the row does not have it.
-[[nodiscard]] const model::WhatIfCell* cell_of(const model::WhatIfRow& row, model::WhatIfColumn column);
-[[nodiscard]] const model::WhatIfCell* cell_of(const model::WhatIfPoint& point, model::WhatIfColumn column);
+// Null: the row or point does not have it.
+template <class Played>
+[[nodiscard]] const model::WhatIfCell* cell_of(const Played& played, model::WhatIfColumn column) {
+    const auto cell = std::ranges::find(played.cells, column, &model::WhatIfCell::column);
+    return cell == played.cells.end() ? nullptr : &*cell;
+}
+
+// What is told of a way in short.
+inline constexpr model::WhatIfColumn kMainColumns[] = {
+    model::WhatIfColumn::kPeakReserved, model::WhatIfColumn::kMeanWaste, model::WhatIfColumn::kWorstFrame};
+
+// The points of a curve that have the column.
+[[nodiscard]] std::vector<const model::WhatIfPoint*> points_with(const model::WhatIfCurve& curve,
+                                                                 model::WhatIfColumn column);
 
 // "advised", "advised on the device".
 [[nodiscard]] std::string title_of(const model::WhatIfRow& row);
@@ -48,12 +60,14 @@ struct WhatIfColumnWords {
 [[nodiscard]] std::string failed_text(const model::WhatIfRow& row);
 
 // Of a row or a point without cells: why, and "advised was not played: it is of another device".
-[[nodiscard]] std::string reason_of(const model::WhatIfRow& row);
-[[nodiscard]] std::string reason_of(const model::WhatIfPoint& point);
+template <class Played>
+[[nodiscard]] std::string reason_of(const Played& played) {
+    return played.not_played.empty() ? "it has no figures" : played.not_played;
+}
 [[nodiscard]] std::string not_played_text(const model::WhatIfRow& row);
 
-// Whether a row has the column; of failed requests, whether any failed.
-[[nodiscard]] bool is_shown(const model::WhatIf& what_if, model::WhatIfColumn column);
+// The columns that some row has; of failed requests, where any failed.
+[[nodiscard]] std::vector<model::WhatIfColumn> shown_columns(const model::WhatIf& what_if);
 
 // What others are compared with, of a document with some.
 [[nodiscard]] std::string first_of(const model::WhatIf& what_if);

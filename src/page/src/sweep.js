@@ -1,8 +1,6 @@
 // A sweep's points of one case, as heapwright decoded them. A size of 0: the driver gave no answer there.
 import { number } from "./units.js";
 
-export const isMeasured = (points) => Boolean(points);
-
 export const caseKey = (image) => JSON.stringify([image.format, image.tiling, image.dimension, image.usage.split("|"),
     image.full_mips, image.array_layers, image.samples]);
 

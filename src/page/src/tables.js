@@ -14,12 +14,16 @@ export function rowsOf(name) {
     return table.rows.map((row) => Object.fromEntries(table.columns.map((column, i) => [column, row[i]])));
 }
 
-// Rows by the value of a column, in the order of their first: [[value, rows]].
-export function grouped(rows, column) {
+// Items by what `keyOf` says of each, in the order of their first: a map of lists.
+export function groupedBy(items, keyOf) {
     const groups = new Map();
-    for (const row of rows) {
-        if (!groups.has(row[column])) groups.set(row[column], []);
-        groups.get(row[column]).push(row);
+    for (const item of items) {
+        const key = keyOf(item);
+        if (!groups.has(key)) groups.set(key, []);
+        groups.get(key).push(item);
     }
-    return [...groups];
+    return groups;
 }
+
+// Rows by the value of a column: [[value, rows]].
+export const grouped = (rows, column) => [...groupedBy(rows, (row) => row[column])];

@@ -3,6 +3,8 @@
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "heapwright/render/chart_tables.hpp"
@@ -19,6 +21,16 @@ struct ChartDevice {
     std::vector<const model::DevicePolicy*> policies;
     std::vector<const model::DeviceValidation*> validations;
 };
+
+// A table with a row for each item; none where there is no item.
+template <class Items, class RowOf>
+void add_table(std::vector<CsvTable>& tables, std::string name, std::vector<std::string_view> columns,
+               const Items& items, const RowOf& row_of) {
+    if (items.empty()) return;
+    CsvTable table{.name = std::move(name), .columns = std::move(columns)};
+    for (const auto& item : items) table.rows.push_back(row_of(item));
+    tables.push_back(std::move(table));
+}
 
 void add_memory_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables);
 void add_image_tables(std::span<const ChartDevice> devices, ChartDetail detail, std::vector<CsvTable>& tables);

@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "heapwright/render/explain.hpp"
 #include "heapwright/render/report_document.hpp"
 
 namespace heapwright::render::detail {
@@ -39,6 +40,10 @@ using PageJson = nlohmann::ordered_json;
 // Null where nothing is supported.
 [[nodiscard]] PageJson image_points(const model::ImageSweep& sweep);
 [[nodiscard]] PageJson buffer_points(const model::BufferSweep& sweep);
+
+// The numbers of one device's policy, each with its reasons, inputs and losers in words:
+// [{"path", "pattern", "name", "value", "reasons", "inputs", "alternatives"}]
+[[nodiscard]] PageJson numbers_json(const model::DevicePolicy& device, const ExplainOptions& options);
 
 // As a number, where a double holds it exactly; else as its digits in an array of one.
 [[nodiscard]] PageJson exact_number(std::uint64_t value);

@@ -4,15 +4,26 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "heapwright/model/policy.hpp"
+#include "heapwright/model/report.hpp"
 #include "heapwright/model/validation.hpp"
 #include "heapwright/render/detail/screen.hpp"
 
 namespace heapwright::render::detail {
+
+// A line each of drivers and devices that failed, at most `most` of them; `lead` begins each: "not validated: ".
+void tell_failures(std::string_view lead, std::span<const model::ProbeFailure> failures, std::size_t most,
+                   Screen& screen);
+
+[[nodiscard]] std::uint64_t findings_of(const model::DeviceReport& report, model::FindingSeverity severity);
+
+// By all scenarios, byte by byte.
+[[nodiscard]] std::uint64_t bytes_checked(const model::DeviceValidation& device);
 
 inline constexpr std::string_view kAssumedSizes = "sizes and alignments";
 

@@ -156,14 +156,9 @@ TEST_CASE("SARIF holds as many results of each status as the text counts, and th
             }
             CHECK_FALSE(result.contains("baselineState"));
         }
-        const render::StatusCounts counts = render::counts_of(comparison.documents[0].devices[0]);
-        CHECK(statuses["regressed"] == counts.regressed);
-        CHECK(statuses["missing"] == counts.missing);
-        CHECK(statuses["changed"] == counts.changed);
-        CHECK(statuses["improved"] == counts.improved);
-        CHECK(statuses["new"] == counts.added);
-        CHECK(statuses["expected"] == counts.expected);
-        CHECK(statuses["inconclusive"] == counts.inconclusive);
+        render::StatusCounts counts = render::counts_of(comparison.documents[0].devices[0]);
+        for (const model::ChangeStatus status : render::kCountedStatuses)
+            CHECK(statuses[std::string(name_of(status))] == counts[status]);
         CHECK(statuses["allow-list"] == 1);
         const compare::Outcome outcome = compare::outcome_of(comparison);
         CHECK(levels["error"] == outcome.failing + (strict ? outcome.improved + outcome.allow_list_notes : 0));

@@ -1,7 +1,7 @@
 // What the driver asks for buffers: the memory article's other two graphs (docs/glossary.md), and what is added to each request.
 import { axis, chart, deviceLegend, isShown, logAxis, symbolOf, updateAll } from "../chart.js";
 import { h } from "../dom.js";
-import { bufferFacts, bufferPoints, isMeasured } from "../sweep.js";
+import { bufferFacts, bufferPoints } from "../sweep.js";
 import { bytes, grouped, list, words } from "../units.js";
 import { rawExport } from "./raw.js";
 
@@ -10,7 +10,7 @@ const kSourceUsage = "STORAGE_BUFFER";
 const kDenseUpTo = 65;  // up to here the sweep asks for every size
 
 export function buffersSection(devices) {
-    const measured = devices.filter((device) => isMeasured(device.buffers));
+    const measured = devices.filter((device) => device.buffers);
     if (measured.length === 0) return null;
     const usages = [...new Set(measured.flatMap((device) => device.buffers.cases.map((each) => each.usage)))];
     const state = { usage: usages.includes(kSourceUsage) ? kSourceUsage : usages[0] };

@@ -1,7 +1,7 @@
 // What the driver asks for images: the two graphs of the memory article (docs/glossary.md), the table of its observations, and two heat maps a device.
 import { axis, chart, deviceLegend, isShown, logAxis, onUpdate, symbolOf, updateAll } from "../chart.js";
 import { dataTable, h, replace } from "../dom.js";
-import { caseKey, imageFacts, imagePoints, isMeasured } from "../sweep.js";
+import { caseKey, imageFacts, imagePoints } from "../sweep.js";
 import { rawExport } from "./raw.js";
 import { bytes, bytesTight, grouped, list, number, ratio, words } from "../units.js";
 
@@ -58,7 +58,7 @@ function sorted(values) {
 }
 
 export function imagesSection(devices) {
-    const measured = devices.filter((device) => isMeasured(device.images));
+    const measured = devices.filter((device) => device.images);
     if (measured.length === 0) return null;
     const cases = casesOf(measured);
     const state = { key: cases.has(kSourceCase) ? kSourceCase : cases.keys().next().value, source: true, order: "bytes" };

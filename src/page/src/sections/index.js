@@ -1,5 +1,6 @@
 // Many devices as one table: search, groups, order, and a link to the page of each.
 import { h, replace } from "../dom.js";
+import { groupedBy } from "../tables.js";
 import { count } from "../units.js";
 
 const textOf = (cell) => (Array.isArray(cell) ? cell[1] : cell ?? "");
@@ -53,13 +54,8 @@ export function indexSection({ columns, rows: cells }) {
             .sort((a, b) => compare(a.cells[state.column], b.cells[state.column], state.sign) || a.device - b.device);
         replace(said, found.length === rows.length ? count(rows.length, "device") : `${found.length} of ${count(rows.length, "device")}`);
         [...table.tBodies].forEach((body) => body.remove());
-        const groups = new Map();
         const column = columns.findIndex((each) => each.id === state.group);
-        for (const row of found) {
-            const name = column < 0 ? "" : textOf(row.cells[column]) || "not told";
-            if (!groups.has(name)) groups.set(name, []);
-            groups.get(name).push(row);
-        }
+        const groups = groupedBy(found, (row) => (column < 0 ? "" : textOf(row.cells[column]) || "not told"));
         for (const [name, members] of [...groups].sort(([a], [b]) => byText.compare(a, b))) {
             const body = document.createElement("tbody");
             if (column >= 0) body.append(h("tr", { class: "group-row" }, h("th", { scope: "rowgroup", colspan: columns.length }, `${name}: ${count(members.length, "device")}`)));

@@ -3,7 +3,7 @@
 import { axis, chart } from "../chart.js";
 import { append, dataTable, h } from "../dom.js";
 import { searchField } from "../search.js";
-import { rowsOf } from "../tables.js";
+import { groupedBy, rowsOf } from "../tables.js";
 import { bytes, count, grouped, number, percent, words } from "../units.js";
 
 function decision(name, number) {
@@ -19,16 +19,10 @@ function decision(name, number) {
 }
 
 // By the first part of their places: heaps, buckets, engines; what has none is of the whole device.
-function groupsOf(numbers) {
-    const groups = new Map();
-    for (const number of numbers) {
-        const parts = number.pattern.split("/").slice(1);
-        const key = parts.length > 1 ? parts[0] : "";
-        if (!groups.has(key)) groups.set(key, []);
-        groups.get(key).push(number);
-    }
-    return groups;
-}
+const groupsOf = (numbers) => groupedBy(numbers, (number) => {
+    const [, first, ...rest] = number.pattern.split("/");
+    return rest.length ? first : "";
+});
 
 const meaningOf = (record, buckets) => buckets.filter(({ id }) => record === `bucket ${id}`).map(({ contents, place }) => `${contents}, ${place}`)[0];
 
@@ -37,15 +31,13 @@ const meaningOf = (record, buckets) => buckets.filter(({ id }) => record === `bu
 // A bucket's id is followed by what it means.
 function recordsOf(key, numbers, buckets) {
     const group = `${words(key)} `;
-    const records = new Map();
-    for (const number of numbers) {
-        const at = number.name.lastIndexOf(": ");
-        const record = at < 0 ? "" : number.name.slice(0, at);
-        if (!records.has(record)) records.set(record, []);
-        const own = at < 0 ? number.name : number.name.slice(at + 2);
-        records.get(record).push(decision(own.startsWith(group) ? own.slice(group.length) : own, number));
-    }
-    return [...records].map(([record, all]) => h("div", { class: "group" }, record ? h("h5", null, [record, meaningOf(record, buckets)].filter(Boolean).join(": ")) : null, all));
+    const parted = numbers.map((number) => ({ number, at: number.name.lastIndexOf(": ") }));
+    const own = ({ number, at }) => (at < 0 ? number.name : number.name.slice(at + 2));
+    const short = (name) => (name.startsWith(group) ? name.slice(group.length) : name);
+    const records = groupedBy(parted, ({ number, at }) => number.name.slice(0, Math.max(at, 0)));
+    return [...records].map(([record, all]) => h("div", { class: "group" },
+        record ? h("h5", null, [record, meaningOf(record, buckets)].filter(Boolean).join(": ")) : null,
+        all.map((each) => decision(short(own(each)), each.number))));
 }
 
 const kTitles = { heaps: "Heaps", engines: "Engines: which does what, and how far apart", memory_uses: "Memory types for each use", buckets: "Buckets" };

@@ -5,11 +5,15 @@ import { h } from "../dom.js";
 // id -> { csv }, for tests.
 export const rawTables = new Map();
 
+// A button that saves what `data` gives under a name.
+export function saveButton(name, text, data) {
+    const csv = () => csvText(data());
+    rawTables.set(name, { csv });
+    return h("button", { type: "button", class: "quiet", click: () => download(`${name}.csv`, csv()) }, text);
+}
+
 export function rawExport(kind, devices, rows) {
-    return h("p", { class: "raw" }, `Raw data in the memory article's form (size, alignment, storage), ${kind}: `, devices.map((device) => {
-        const id = `raw-${kind}-${device.index}`;
-        const csv = () => csvText({ columns: ["size", "alignment", "storage"], rows: rows(device) });
-        rawTables.set(id, { csv });
-        return h("button", { type: "button", class: "quiet", click: () => download(`${id}.csv`, csv()) }, device.label);
-    }));
+    return h("p", { class: "raw" }, `Raw data in the memory article's form (size, alignment, storage), ${kind}: `, devices.map((device) =>
+        saveButton(`raw-${kind}-${device.index}`, device.label,
+            () => ({ columns: ["size", "alignment", "storage"], rows: rows(device) }))));
 }

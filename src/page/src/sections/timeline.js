@@ -1,13 +1,12 @@
 // What a scenario did over time: occupancy of heaps, pools and chunks, what each defragmentation step gained, the worst frames,
 // and how full the descriptor heaps and the upload ring became. A chart is drawn only where the document has its data.
 import { axis, bytesAxis, chart, hidden, symbolOf } from "../chart.js";
-import { csvText, download } from "../csv.js";
 import { dataTable, facts, h } from "../dom.js";
 import { frameLines, markLine } from "../frames.js";
 import { grouped, rowsOf, tableOf } from "../tables.js";
 import { bytes, bytesExact, count, grouped as counted, list, number, percent, runName, time, timeTick, words } from "../units.js";
 import { chunkCharts } from "./chunks.js";
-import { rawTables } from "./raw.js";
+import { saveButton } from "./raw.js";
 
 const line = (theme, slot, extra) => ({ type: "line", showSymbol: false, symbol: symbolOf(slot), lineStyle: { color: theme.slots[slot % 8], width: 1.8, ...extra }, itemStyle: { color: theme.slots[slot % 8] } });
 
@@ -189,12 +188,10 @@ function engineFigures(run, tag) {
         ...engines.parameters.map((each) => [words(each.name), counted(each.value)])]);
     const notes = engines.notes.map((note) => h("p", { class: "note" }, note));
     if (engines.waits.length === 0) return [h("h4", null, `${runName(run)}: engines`), others, notes];
-    const csv = () => csvText(tableOf(`waits-${tag}`));
-    rawTables.set(`waits-${tag}`, { csv });
     return [h("h4", null, `${runName(run)}: engines and waits`), others, notes,
         dataTable(`Why each wait is there: ${runName(run)}`, [{ name: "Wait" }, { name: "Role" }, { name: "Shown by" }],
             engines.waits.map((wait) => [wait.wait, kRoles[wait.role] ?? words(wait.role), wait.shown_by])),
-        h("div", { class: "tools" }, h("button", { type: "button", class: "quiet", click: () => download(`waits-${tag}.csv`, csv()) }, "Save as CSV"))];
+        h("div", { class: "tools" }, saveButton(`waits-${tag}`, "Save as CSV", () => tableOf(`waits-${tag}`)))];
 }
 
 export function timelineCharts(run, tag, policy) {

@@ -1,12 +1,12 @@
 // What happened when a policy ran: scenarios with the baselines beside them, latencies, worst frames and findings.
 import { axis, bytesAxis, chart, logAxis } from "../chart.js";
-import { csvText, download } from "../csv.js";
+import { csvText } from "../csv.js";
 import { dataTable, h } from "../dom.js";
 import { frameLines, markLine } from "../frames.js";
 import { passed } from "../results.js";
 import { rowsOf, tableOf } from "../tables.js";
 import { bytes, count, grouped, list, number, percent, runName, time, timeTick, words } from "../units.js";
-import { rawTables } from "./raw.js";
+import { rawTables, saveButton } from "./raw.js";
 import { timelineCharts } from "./timeline.js";
 
 const kVerdicts = {
@@ -154,12 +154,10 @@ function validationBlock(device, validation, index) {
             // What a scenario that plays no allocations cannot have stays empty.
             ...(number(run.memory.peak_reserved_bytes) > 0 ? [bytes(run.memory.peak_used_bytes), bytes(run.memory.peak_reserved_bytes), percent(run.memory.mean_waste), percent(run.memory.mean_fragmentation),
                 grouped(run.counts.device_allocations), time(run.volatile.worst_frame_ns), run.volatile.worst_load_ns === undefined ? "" : time(run.volatile.worst_load_ns)] : ["", "", "", "", "", "", ""])]), { "data-scenarios": tag });
-    const csv = () => csvText(tableOf(`scenarios-${tag}`));
-    rawTables.set(`scenarios-${tag}`, { csv });
     return h("div", { class: "device-block" }, h("h3", null, device.label, " ", badge(validation.verdict)), whatRan(validation), playedParts(validation), scenarioTable, promises(device, validation, tag),
         runsOf(validation).some(({ run }) => run.volatile.worst_load_ns !== undefined) ? h("p", { class: "note" }, "The first resources are created before the first frame: what the longest of these creations spent on memory stands as the worst of the load, and is part of no frame.") : null,
         runsOf(validation).some(({ run }) => unsettled(run)) ? h("p", { class: "note" }, "* Its times did not settle while it ran: another run may well give others.") : null,
-        h("div", { class: "tools" }, h("button", { type: "button", class: "quiet", click: () => download(`scenarios-${tag}.csv`, csv()) }, "Save as CSV")),
+        h("div", { class: "tools" }, saveButton(`scenarios-${tag}`, "Save as CSV", () => tableOf(`scenarios-${tag}`))),
         h("ul", { class: "reasons" }, [...reasonsOf(validation)].map(([reason, names]) => h("li", null, h("strong", null, list(names)), `: ${reason}`))),
         h("h4", null, "Faults"), findings(validation), memoryChart(tag, validation), latencyChart(tag, validation),
         [...validation.scenarios, ...validation.baselines].map((run, i) => runFold(run, timelineCharts(run, `${tag}-${i}`, validation.policy))));

@@ -1,11 +1,10 @@
 // What several ways to allocate would do to one program: the claim, a row a way, and what a setting does. heapwright wrote
 // the words and the figures.
 import { axis, bytesAxis, chart, logAxis } from "../chart.js";
-import { csvText, download } from "../csv.js";
 import { dataTable, h } from "../dom.js";
 import { rowsOf, tableOf } from "../tables.js";
 import { bytes, number, percent, time, timeTick } from "../units.js";
-import { rawTables } from "./raw.js";
+import { saveButton } from "./raw.js";
 
 const kText = { bytes, share: percent, time };
 const kTick = { bytes, share: percent, time: timeTick };
@@ -23,11 +22,7 @@ function rowsTable(whatIf) {
         whatIf.rows.map((row) => [[row.name, h("span", { class: "difference soft" }, row.how)], ...row.cells.map(cell)]), { class: "ways" });
 }
 
-function save(name, text) {
-    const csv = () => csvText(tableOf(name));
-    rawTables.set(name, { csv });
-    return h("button", { type: "button", class: "quiet", click: () => download(`${name}.csv`, csv()) }, text);
-}
+const save = (name, text) => saveButton(name, text, () => tableOf(name));
 
 function curveChart({ table, name, unit, caption, own, own_text }, { setting, of }) {
     const points = rowsOf(table).map((row) => Object.values(row)).map(([size, value, best]) => ({ size: number(size), value: number(value), best: number(best) === 1 }));
