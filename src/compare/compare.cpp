@@ -35,7 +35,8 @@ bool can_be_allowed(ChangeStatus status) {
     return status != ChangeStatus::kSame && status != ChangeStatus::kExpected && status != ChangeStatus::kInconclusive;
 }
 
-// "alignment 4096 to 65536 for R8_UNORM at 128x128 and up, and 2 more differences: 3.1% more waste under ..."
+// "alignment 4096 to 65536 for R8_UNORM at 128x128 and up, and 2 more differences: the advised policy wastes 3.1% more
+// under ..."
 model::PolicyImpact impact_of(const model::DeviceReport& baseline, const model::DeviceReport& other,
                               const std::vector<model::SweepChange>& sweeps, const model::Workload& workload) {
     model::PolicyImpact impact = policy_impact(baseline, other, workload);

@@ -125,9 +125,10 @@ model::PolicyImpact policy_impact(model::DeviceReport baseline, model::DeviceRep
     const double points = (impact.waste_to - impact.waste_from) * 100;
     const std::string change =
         std::abs(points) < 0.05
-            ? fmt::format("as much waste under {} ({})", workload.name, share_text(impact.waste_to))
-            : fmt::format("{:.1f}% {} waste under {} ({} to {})", std::abs(points), points > 0 ? "more" : "less",
-                          workload.name, share_text(impact.waste_from), share_text(impact.waste_to));
+            ? fmt::format("the advised policy wastes as much under {} ({})", workload.name, share_text(impact.waste_to))
+            : fmt::format("the advised policy wastes {:.1f}% {} under {} ({} to {})", std::abs(points),
+                          points > 0 ? "more" : "less", workload.name, share_text(impact.waste_from),
+                          share_text(impact.waste_to));
     impact.statement = change + need_text(*from, *to) + chunk_text(*from, *to);
     return impact;
 }

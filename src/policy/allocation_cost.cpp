@@ -71,12 +71,14 @@ AllocationCost::AllocationCost(const Context& context, std::uint32_t memory_type
         const double factor = context.cost_factor;
         of_anyone_ = prices_of(found->points, found->allocate_fit, factor);
         of_image_ = prices_of(found->dedicated_image_points, found->dedicated_image_fit, factor);
-        allocate_ = steady_line(of_anyone_.medians);
+        const Line measured = measured_line(of_anyone_.medians);
+        allocate_ = steady_line(measured);
         is_line_ = basis == CostBasis::kSteady;
         source_ = claim<ClaimId::kCostCurve>(model::count(memory_type));
         if (is_line_) {
-            source_ += claim<ClaimId::kCostSteps>(model::nanoseconds(allocate_.fixed_ns),
-                                                  model::nanoseconds(allocate_.ns_per_mib));
+            source_ += claim<ClaimId::kCostSteps>(
+                model::nanoseconds(allocate_.fixed_ns), model::nanoseconds(allocate_.ns_per_mib),
+                model::nanoseconds(measured.fixed_ns + measured.ns_per_mib), model::nanoseconds(measured.ns_per_mib));
         }
         if (factor != 1) source_ += claim<ClaimId::kCostFactor>(model::number(factor));
         return;
@@ -127,7 +129,7 @@ AllocationCost::Prices AllocationCost::prices_of(const std::vector<model::Memory
     return prices;
 }
 
-AllocationCost::Line AllocationCost::steady_line(const std::vector<Point>& points) {
+AllocationCost::Line AllocationCost::measured_line(const std::vector<Point>& points) {
     constexpr auto kOneMiB = static_cast<double>(kMiB);
     const auto by_mib = [](const Point& point) { return point.life_ns() / std::max(1.0, point.size_bytes) * kOneMiB; };
     double slope = 0;
@@ -142,9 +144,13 @@ AllocationCost::Line AllocationCost::steady_line(const std::vector<Point>& point
         if (point.size_bytes <= kOneMiB || is_smallest)
             of_first_mib.push_back(std::max(0.0, point.life_ns() + slope * (1 - point.size_bytes / kOneMiB)));
     }
-    const double steady_slope = in_steps(slope, kPerMiBNs);
-    const double first_mib = in_steps(percentile(std::move(of_first_mib), 50), kFirstMiBNs);
-    return {.fixed_ns = std::max(0.0, first_mib - steady_slope), .ns_per_mib = steady_slope};
+    return {.fixed_ns = percentile(std::move(of_first_mib), 50) - slope, .ns_per_mib = slope};
+}
+
+AllocationCost::Line AllocationCost::steady_line(const Line& measured) {
+    const double slope = in_steps(measured.ns_per_mib, kPerMiBNs);
+    const double first_mib = in_steps(measured.fixed_ns + measured.ns_per_mib, kFirstMiBNs);
+    return {.fixed_ns = std::max(0.0, first_mib - slope), .ns_per_mib = slope};
 }
 
 // The point that ends the segment for a size.
@@ -175,9 +181,8 @@ std::size_t AllocationCost::evidence_point(std::uint64_t size_bytes) const {
 
 model::Statement AllocationCost::nearest_point(std::uint64_t size_bytes) const {
     if (!measured_) return {};
-    const std::uint64_t allocate_ns =
-        context_.device.run.memory_cost[curve_].points[evidence_point(size_bytes)].allocate_ns;
-    return claim<ClaimId::kCostPointNear>(model::bytes(size_bytes), model::nanoseconds(allocate_ns));
+    const model::MemoryCostPoint& point = context_.device.run.memory_cost[curve_].points[evidence_point(size_bytes)];
+    return claim<ClaimId::kCostPointNear>(model::bytes(point.size_bytes), model::nanoseconds(point.allocate_ns));
 }
 
 std::vector<model::DecisionInput> AllocationCost::evidence(std::uint64_t size_bytes) const {

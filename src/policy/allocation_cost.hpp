@@ -101,7 +101,11 @@ private:
     }
     [[nodiscard]] static Prices prices_of(const std::vector<model::MemoryCostPoint>& points,
                                           const std::optional<model::MemoryCostFit>& fit, double factor);
-    [[nodiscard]] static Line steady_line(const std::vector<Point>& points);
+    // What the first MiB and each further one take, to allocate and free; fixed_ns is the first's beyond a further
+    // one's.
+    [[nodiscard]] static Line measured_line(const std::vector<Point>& points);
+    // The same in wide steps.
+    [[nodiscard]] static Line steady_line(const Line& measured);
     [[nodiscard]] std::size_t evidence_point(std::uint64_t size_bytes) const;
     [[nodiscard]] static Point at(const std::vector<Point>& points, std::uint64_t size_bytes);
     [[nodiscard]] static std::size_t upper_point(const std::vector<Point>& points, double size_bytes);

@@ -1,7 +1,10 @@
 #include "heapwright/policy/finished_buckets.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdlib>
+#include <iterator>
 #include <limits>
 #include <string_view>
 #include <tuple>
@@ -28,7 +31,7 @@ std::string_view to_string(Grouping grouping) {
 model::Claim why_taken(const BucketChoice& choice) {
     const model::Figure rules = model::count(choice.others.size() + 2);
     switch (choice.kept) {
-        case LimitsKept::kAll: return claim<ClaimId::kChunkWastesLeast>(rules);
+        case LimitsKept::kAll: return claim<ClaimId::kChunkScoresBest>(rules);
         case LimitsKept::kOfDevice: return claim<ClaimId::kChunkOfDevice>(rules);
         case LimitsKept::kNone: return claim<ClaimId::kChunkKeepsNone>(rules);
     }
@@ -86,9 +89,9 @@ private:
         chunk.why.inputs.push_back(context_.cite_workload("/frames_in_flight", frames()));
         for (const auto& input : inputs_.max_chunks.why.inputs) chunk.why.inputs.push_back(input);
         for (auto& input : search_.cost.evidence(chunk.value)) chunk.why.inputs.push_back(std::move(input));
-        chunk.why.alternatives = bound.alternatives;
         list_rules(choice, chunk.why.alternatives);
         list_groupings(chunk.why.alternatives);
+        std::ranges::copy(bound.alternatives, std::back_inserter(chunk.why.alternatives));
         return chunk;
     }
 
@@ -97,6 +100,7 @@ private:
         const model::Figure size = model::bytes(choice.best.rule.chunk_bytes);
         const model::Figure cost = model::nanoseconds(search_.cost.allocate_ns(choice.best.rule.chunk_bytes));
         model::Statement reason = why_taken(choice);
+        reason += claim<ClaimId::kChunkScore>();
         reason += describe(choice.best.rule);
         reason += as_simulated(choice.best);
         reason += search_.chunk_share < 1
@@ -109,7 +113,6 @@ private:
             model::count(search_.most_allocations), model::count(kAllocationsRatio),
             model::count(search_.vma.peak_allocations), model::count(inputs_.max_chunks.value));
         reason += room(choice.limits);
-        reason += claim<ClaimId::kChunkScore>();
         reason += claim<ClaimId::kChunkDrawn>(model::share(search_.trace.share), frames());
         if (choice.near_tie_bytes) {
             reason += claim<ClaimId::kChunkNearTie>(size, model::bytes(*choice.near_tie_bytes),
@@ -126,15 +129,18 @@ private:
 
     static void list_rules(const BucketChoice& choice, std::vector<model::Alternative>& alternatives) {
         const Candidate& source = choice.source_rule;
+        const std::uint64_t taken_bytes = choice.best.rule.chunk_bytes;
         const std::uint64_t source_bytes = source.rule.chunk_bytes;
+        // The next sizes first: they are what people ask about; rules of the same size come last.
+        std::vector<const Candidate*> others;
+        for (const Candidate& other : choice.others) others.push_back(&other);
+        std::ranges::stable_sort(others, {}, [&](const Candidate* other) {
+            const int distance = std::countl_zero(other->rule.chunk_bytes) - std::countl_zero(taken_bytes);
+            return other->rule.chunk_bytes == taken_bytes ? std::numeric_limits<int>::max() : std::abs(distance);
+        });
         model::Statement why;
-        if (choice.best.rule != source.rule) {
-            why = choice.best.rule.chunk_bytes == source_bytes ? claim<ClaimId::kArticleSameSize>()
-                                                               : why_lost(source, choice);
-            why += describe<ClaimId::kArticleSimulated>(source.figures);
-            alternatives.push_back({.value = model::bytes(source_bytes), .reason = std::move(why)});
-        }
-        for (const Candidate& other : choice.others) {
+        for (const Candidate* each : others) {
+            const Candidate& other = *each;
             const bool is_source_size = other.rule.chunk_bytes == source_bytes;
             // Which chunk takes a request is no question where both figures agree: it stands above.
             if (is_source_size && look_alike(other.figures, source.figures)) continue;
@@ -144,6 +150,11 @@ private:
                 why += claim<ClaimId::kRuleTightest>();
             why += as_simulated(other);
             alternatives.push_back({.value = model::bytes(other.rule.chunk_bytes), .reason = std::move(why)});
+        }
+        if (choice.best.rule != source.rule) {
+            why = taken_bytes == source_bytes ? claim<ClaimId::kArticleSameSize>() : why_lost(source, choice);
+            why += describe<ClaimId::kArticleSimulated>(source.figures);
+            alternatives.push_back({.value = model::bytes(source_bytes), .reason = std::move(why)});
         }
     }
 

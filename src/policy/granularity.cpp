@@ -89,27 +89,33 @@ model::Decided<std::uint64_t> decide_granule(const Context& context, const Granu
     const model::Figure finest = model::bytes(kSmallestGranule);
     model::Decided<std::uint64_t> decided;
     decided.value = granule_of(context, inputs.smallest_alignment_bytes, inputs.memory_type);
+    model::Statement of_alignment;
     if (inputs.smallest_alignment_bytes == inputs.alignment_bytes) {
-        decided.why.reason = claim<ClaimId::kGranuleAlike>(alignment, finest);
-        decided.why.reason += claim<ClaimId::kGranuleWhole>();
+        of_alignment = claim<ClaimId::kGranuleAlike>(alignment, finest);
+        of_alignment += claim<ClaimId::kGranuleWhole>();
     } else {
-        decided.why.reason = claim<ClaimId::kGranuleSmallest>(model::bytes(inputs.smallest_alignment_bytes), finest);
-        decided.why.reason += claim<ClaimId::kGranuleOwnPlace>(alignment);
+        of_alignment = claim<ClaimId::kGranuleSmallest>(model::bytes(inputs.smallest_alignment_bytes), finest);
+        of_alignment += claim<ClaimId::kGranuleOwnPlace>(alignment);
     }
+    model::Statement of_device;
     if (inputs.mixes_classes) {
         const auto limit = find_limit(context, "bufferImageGranularity", {}, model::Unit::kBytes);
         const std::uint64_t granularity = power_of_two(limit ? limit->value : kGuaranteedGranularity);
         if (limit) decided.why.inputs.push_back(limit->input);
         decided.value = std::max(decided.value, granularity);
-        decided.why.reason += limit ? claim<ClaimId::kGranuleMixed>(model::bytes(granularity))
-                                    : claim<ClaimId::kGranuleMixedUntold>(model::bytes(granularity));
+        of_device += limit ? claim<ClaimId::kGranuleMixed>(model::bytes(granularity))
+                           : claim<ClaimId::kGranuleMixedUntold>(model::bytes(granularity));
     }
     if (needs_flush(context.device.memory_types[inputs.memory_type])) {
         const auto atom = find_limit(context, "nonCoherentAtomSize", {}, model::Unit::kBytes);
         if (atom) decided.why.inputs.push_back(atom->input);
-        decided.why.reason += atom ? claim<ClaimId::kGranuleFlush>(model::bytes(atom->value))
-                                   : claim<ClaimId::kGranuleFlushUntold>(model::bytes(atom_size(context)));
+        of_device += atom ? claim<ClaimId::kGranuleFlush>(model::bytes(atom->value))
+                          : claim<ClaimId::kGranuleFlushUntold>(model::bytes(atom_size(context)));
     }
+    // What decides stands first.
+    const bool is_raised = decided.value > std::max(inputs.smallest_alignment_bytes, kSmallestGranule);
+    decided.why.reason = is_raised ? of_device : of_alignment;
+    decided.why.reason += is_raised ? of_alignment : of_device;
     if (decided.value > kSmallestGranule)
         decided.why.alternatives.push_back({.value = finest, .reason = claim<ClaimId::kGranuleFinestLost>()});
     return decided;

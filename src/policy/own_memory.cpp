@@ -123,10 +123,10 @@ model::Decided<std::uint64_t> decide_humongous(const Context& context, const mod
     }
     const std::uint64_t ordinary = largest.bytes.value;
     decided.value = std::max(chunk, ordinary);
-    decided.why.reason = claim<ClaimId::kHumongousAbove>();
+    decided.why.reason =
+        chunk < ordinary ? claim<ClaimId::kHumongousRaised>(model::bytes(ordinary)) : claim<ClaimId::kHumongousAbove>();
     decided.why.reason += claim<ClaimId::kHumongousBetween>();
-    decided.why.reason += chunk < ordinary ? claim<ClaimId::kHumongousRaised>(model::bytes(ordinary))
-                                           : claim<ClaimId::kHumongousNotBelow>(model::bytes(ordinary));
+    if (chunk >= ordinary) decided.why.reason += claim<ClaimId::kHumongousNotBelow>(model::bytes(ordinary));
     decided.why.reason += bounds;
     for (const model::DecisionInput& input : largest.deciding_inputs) {
         if (std::ranges::find(decided.why.inputs, input.path, &model::DecisionInput::path) == decided.why.inputs.end())

@@ -140,7 +140,7 @@ void put_device(const model::DevicePolicy& device, RowTable& table) {
     if (!device.engines) return;
     constexpr std::string_view kEngines = "Engines";
     table.put(kEngines, "copies beside draws", device.engines->async_copy.value ? "pay" : "gain nothing");
-    table.put(kEngines, "compute beside draws", device.engines->async_compute.value ? "pays" : "gains nothing");
+    table.put(kEngines, "compute beside draws", device.engines->async_compute.value ? "gains time" : "gains nothing");
     for (const model::EngineAssignment& each : device.engines->assignments)
         table.put(kEngines, each.work, each.engine.value);
 }

@@ -163,8 +163,8 @@ void tell_others(const model::DevicePolicy& device, bool all, TextLines& lines) 
     for (const model::HeapFeasibility& heap : device.feasibility)
         add_wrapped(
             "",
-            fmt::format("heap {}: one chunk for {} takes {} of {}: {}", heap.heap,
-                        each_counted(heap.buckets, "its", "bucket"), text_of(model::bytes(heap.one_chunk_each_bytes)),
+            fmt::format("heap {}: one chunk for {} that the workload uses takes {} of {}: {}", heap.heap,
+                        each_counted(heap.buckets, "the", "bucket"), text_of(model::bytes(heap.one_chunk_each_bytes)),
                         text_of(model::bytes(heap.usable_bytes)),
                         heap.fits ? "no bucket is starved by the others" : "they do not all fit"),
             lines);

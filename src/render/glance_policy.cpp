@@ -59,8 +59,8 @@ void tell(const model::Policy& policy, const model::DevicePolicy& device, Screen
     screen.row("Frames in flight", std::to_string(device.frames_in_flight.value));
     if (device.engines) {
         screen.row("Beside draws",
-                   fmt::format("copies {}, compute {}", device.engines->async_copy.value ? "pay" : "gain nothing",
-                               device.engines->async_compute.value ? "pays" : "gains nothing"));
+                   fmt::format("copies {}, compute {}", device.engines->async_copy.value ? "gain time" : "gain nothing",
+                               device.engines->async_compute.value ? "gains time" : "gains nothing"));
     }
     const std::vector<std::string> warnings = model::lines_of(device.warnings);
     constexpr std::size_t kWarnings = 2;

@@ -76,21 +76,20 @@ class Screen {
 public:
     explicit Screen(const ScreenStyle& style) : style_(style) {}
 
-    // A line that begins with a mark: "ok", "note" or "FAILED" where there are no symbols.
+    // One or two lines that begin with a mark: "ok", "note" or "FAILED" where there are no symbols.
     void verdict(Tone tone, std::string_view text) {
-        const std::string mark = mark_of(tone);
-        add(mark, cut(printable(text), kScreenColumns - columns_of(mark)), tone);
+        for (const std::string& line : wrapped(printable(text), mark_of(tone), 2)) add(line, tone);
     }
-    void title(std::string_view text) { add("", cut(printable(text), kScreenColumns), Tone::kPlain, true); }
+    void title(std::string_view text) { add(cut(printable(text), kScreenColumns), Tone::kPlain, true); }
     // "  name     value", the values of a screen below each other.
     void row(std::string_view name, std::string_view value) {
         std::string line = "  " + printable(name);
         line.resize(std::max(line.size() + 2, kValueColumn), ' ');
-        add("", cut(line + printable(value), kScreenColumns), Tone::kPlain);
+        add(cut(line + printable(value), kScreenColumns), Tone::kPlain);
     }
-    void line(std::string_view text) { add("", cut(printable(text), kScreenColumns), Tone::kPlain); }
+    void line(std::string_view text) { add(cut(printable(text), kScreenColumns), Tone::kPlain); }
     // A command to copy: whole, whatever its length.
-    void next(std::string_view command) { add("", "Next: " + printable(command), Tone::kPlain); }
+    void next(std::string_view command) { add("Next: " + printable(command), Tone::kPlain); }
     void blank() { lines_.emplace_back(); }
 
     // A table without frames: the first row is the head; numbers stand as they come. `most` rows below the head, the
@@ -113,7 +112,7 @@ public:
                 if (column + 1 != rows[row].size())
                     text += std::string(widths[column] - columns_of(rows[row][column]) + 2, ' ');
             }
-            add("", cut(text, kScreenColumns), Tone::kPlain, row == 0);
+            add(cut(text, kScreenColumns), Tone::kPlain, row == 0);
         }
         if (rows.size() > shown)
             line("  and " + std::to_string(rows.size() - shown) + " more " + std::string(what) + " (-v)");
@@ -137,8 +136,7 @@ private:
         }
         return {};
     }
-    void add(const std::string& mark, const std::string& text, Tone tone, bool bold = false) {
-        std::string line = mark + text;
+    void add(std::string line, Tone tone, bool bold = false) {
         while (!line.empty() && line.back() == ' ') line.pop_back();
         if (style_.colour && (bold || tone != Tone::kPlain)) {
             const char* code = bold ? "1" : tone == Tone::kGood ? "32" : tone == Tone::kDoubtful ? "33" : "31";

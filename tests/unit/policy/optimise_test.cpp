@@ -182,7 +182,7 @@ TEST_CASE("what an allocation costs decides the chunks: dear by the byte they ar
     // A frame of 16.7 ms may spend an eighth on device memory: two chunks of 1 MiB.
     for (const policy::Bucket& bucket : small.buckets) {
         const auto& chunk = bucket.policy.chunk_size_bytes;
-        if (!test::makes(chunk.why.reason, ClaimId::kChunkWastesLeast)) continue;
+        if (!test::makes(chunk.why.reason, ClaimId::kChunkScoresBest)) continue;
         CHECK(chunk.value * 1'000'000 / kMiB <= by_byte.workload.frame_budget_ns / policy::kFrameBudgetParts);
     }
 }

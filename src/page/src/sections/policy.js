@@ -100,7 +100,7 @@ function policyBlock(device, policy, tag) {
             h("summary", null, h("h4", null, kTitles[key] ?? words(key).replace(/^./, (first) => first.toUpperCase()))), recordsOf(key, numbers, policy.buckets))),
         h("h4", null, "No bucket starves the others"),
         h("ul", null, policy.feasibility.map((heap) => h("li", { class: heap.fits ? null : "bad" },
-            `Heap ${heap.heap}: one chunk for each of its ${count(heap.buckets, "bucket")} takes ${bytes(heap.one_chunk_each_bytes)} of ${bytes(heap.usable_bytes)}: ${heap.fits ? "they fit together" : "they do not all fit"}.`))));
+            `Heap ${heap.heap}: one chunk for each of the ${count(heap.buckets, "bucket")} that the workload uses takes ${bytes(heap.one_chunk_each_bytes)} of ${bytes(heap.usable_bytes)}: ${heap.fits ? "they fit together" : "they do not all fit"}.`))));
     append(tools, [searchField(block, { label: "Find in the policy", placeholder: "ring, heap 0, 64 MiB ...", lines: "details.decision, .group .facts > div", around: ".group, details.part" }),
         h("button", { type: "button", class: "quiet", click: () => setAll(true) }, "Open every reason"), h("button", { type: "button", class: "quiet", click: () => setAll(false) }, "Close all")]);
     const setAll = (open) => block.querySelectorAll("details.decision, details.part").forEach((each) => { each.open = open; });
