@@ -1,9 +1,10 @@
+#include "heapwright/model/validation.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "heapwright/model/names.hpp"
-#include "heapwright/model/validation.hpp"
 
 namespace heapwright::model {
 
@@ -12,8 +13,10 @@ std::string name_of_baseline(std::string_view scenario, Baseline baseline) {
 }
 
 std::optional<Baseline> baseline_of(const ScenarioResult& run) {
+    const std::size_t slash = run.name.rfind('/');
+    if (slash == std::string::npos) return std::nullopt;
     const auto names = names_of<Baseline>();
-    const auto found = std::ranges::find(names, std::string_view(run.name).substr(run.name.rfind('/') + 1));
+    const auto found = std::ranges::find(names, std::string_view(run.name).substr(slash + 1));
     if (found == names.end()) return std::nullopt;
     return static_cast<Baseline>(found - names.begin());
 }

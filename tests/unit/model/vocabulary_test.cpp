@@ -40,7 +40,8 @@ TEST_CASE("a baseline's run is known by its name, and another name is none") {
         const auto baseline = static_cast<Baseline>(each);
         CHECK(baseline_of({.name = name_of_baseline(kMixedWorkload, baseline)}) == baseline);
     }
-    for (const char* name : {"mixed-workload", "mixed-workload/vma", "", "/"}) CHECK_FALSE(baseline_of({.name = name}));
+    for (const char* name : {"mixed-workload", "mixed-workload/vma", "vma-default", "", "/"})
+        CHECK_FALSE(baseline_of({.name = name}));
 }
 
 TEST_CASE("every format of the specification has a name, a number and a size") {
