@@ -1,7 +1,6 @@
 #include "heapwright/engines/ownership.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <set>
 #include <utility>
@@ -14,8 +13,6 @@
 
 namespace heapwright::engines {
 namespace {
-
-constexpr std::uint64_t kWhole = std::numeric_limits<std::uint64_t>::max();
 
 // Positions [first, last] of a call: transfers go before and behind it.
 struct Block {
@@ -76,13 +73,13 @@ private:
             const auto use = [&](ResourceIndex resource, std::uint64_t begin, std::uint64_t end) {
                 const bool is_image = program_.resources[resource.value].side != 0;
                 uses_[resource.value].push_back(
-                    {is_image ? 0 : begin, is_image ? kWhole : end, block_of(position), actor.queue_family});
+                    {is_image ? 0 : begin, is_image ? kToTheEnd : end, block_of(position), actor.queue_family});
             };
             if (const auto* execution = std::get_if<engines::Execute>(&operation.what)) {
                 for (const engines::Access& access : execution->accesses)
                     use(access.resource, access.begin, access.end);
             } else if (const auto* transition = std::get_if<engines::Transition>(&operation.what)) {
-                use(transition->resource, 0, kWhole);
+                use(transition->resource, 0, kToTheEnd);
             }
         }
     }

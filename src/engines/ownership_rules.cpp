@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,8 +11,6 @@
 
 namespace heapwright::engines {
 namespace {
-
-constexpr std::uint64_t kEnd = std::numeric_limits<std::uint64_t>::max();
 
 struct Release {
     std::size_t operation = 0;
@@ -49,8 +46,8 @@ public:
     void operator()(const Execute& execute) {
         for (const Access& access : execute.accesses) use(access.resource, access.begin, access.end);
     }
-    void operator()(const Transition& transition) { use(transition.resource, 0, kEnd); }
-    void operator()(const Present& present) { use(present.resource, 0, kEnd); }
+    void operator()(const Transition& transition) { use(transition.resource, 0, kToTheEnd); }
+    void operator()(const Present& present) { use(present.resource, 0, kToTheEnd); }
     void operator()(const Signal&) const {}
     void operator()(const Wait&) const {}
 
@@ -133,7 +130,7 @@ private:
     void for_each(ScheduledResourceIndex resource, std::uint64_t begin, std::uint64_t end, Touch&& touch) {
         std::vector<Part>& parts = parts_[resource.value];
         cut(parts, begin);
-        if (end != kEnd) cut(parts, end);
+        if (end != kToTheEnd) cut(parts, end);
         for (Part& part : parts) {
             if (part.begin >= begin && part.begin < end && !touch(part)) return;
         }

@@ -63,10 +63,13 @@ enum class ResourceState : std::uint8_t {
     kDepthWrite,
 };
 
+// Where a range of bytes ends that reaches to its resource's end, whatever its size.
+inline constexpr std::uint64_t kToTheEnd = std::numeric_limits<std::uint64_t>::max();
+
 struct Access {
     ScheduledResourceIndex resource;
     std::uint64_t begin = 0;
-    std::uint64_t end = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t end = kToTheEnd;
     bool write = false;
     ResourceState state = ResourceState::kCommon;  // that the work needs
 };
@@ -107,13 +110,13 @@ struct ReleaseOwnership {
     ScheduledResourceIndex resource;
     std::uint32_t to_family = 0;
     std::uint64_t begin = 0;
-    std::uint64_t end = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t end = kToTheEnd;
 };
 struct AcquireOwnership {
     ScheduledResourceIndex resource;
     std::uint32_t from_family = 0;
     std::uint64_t begin = 0;
-    std::uint64_t end = std::numeric_limits<std::uint64_t>::max();
+    std::uint64_t end = kToTheEnd;
 };
 
 struct Operation {
