@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "heapwright/core/byte_text.hpp"
@@ -76,6 +77,7 @@ constexpr VerdictWords kVerdictWords[] = {
     {model::Verdict::kInconclusive, Standing::kDoubtful, "Not decided: the checks are incomplete"},
     {model::Verdict::kNotSupported, Standing::kDoubtful, "Not checked: the device lacks what it takes"},
 };
+static_assert(std::size(kVerdictWords) == static_cast<std::size_t>(model::Verdict::kReplayedInPart) + 1);
 
 void tell_validation(const DeviceParts& parts, FirstScreen& screen) {
     const model::DeviceValidation& validation = *parts.validation;
