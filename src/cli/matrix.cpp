@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 struct MatrixOptions {
     std::string folder;
     std::string drivers_file;
-    compare::Selection selection;
+    compare::DriverSelection selection;
     bool compare_only = false;
     BaselineChoice baseline;
     // More than a probe's own limit for a device, so that a probe can still say in which call its driver hung.
@@ -38,21 +38,21 @@ struct MatrixOptions {
     OutputOptions output;
 };
 
-Result<std::vector<compare::Driver>> chosen_drivers(const MatrixOptions& options) {
+Result<std::vector<compare::MatrixDriver>> chosen_drivers(const MatrixOptions& options) {
     HEAPWRIGHT_ASSIGN(const Input input, read_input(options.drivers_file));
-    HEAPWRIGHT_ASSIGN(const std::vector<compare::Driver> drivers, compare::read_drivers(input.text, input.name));
-    return compare::choose(drivers, options.selection);
+    HEAPWRIGHT_ASSIGN(const std::vector<compare::MatrixDriver> drivers, compare::read_drivers(input.text, input.name));
+    return compare::choose_drivers(drivers, options.selection);
 }
 
 // Written anew after every driver, so that a matrix that is ended early leaves what it found out.
-Status write_table(const fs::path& folder, const compare::Table& table) {
+Status write_table(const fs::path& folder, const compare::MatrixTable& table) {
     HEAPWRIGHT_TRY(write_file_atomically(folder / "matrix.json", compare::table_json(table)));
     HEAPWRIGHT_TRY(write_file_atomically(folder / "matrix.md", compare::table_markdown(table)));
     return write_file_atomically(folder / "skipped.txt", compare::skipped_lines(table));
 }
 
 // Where the reports were brought together from several matrices, their lines of skipped.txt stay, and no table is made.
-Status add_notes(const fs::path& folder, const compare::Table& notes) {
+Status add_notes(const fs::path& folder, const compare::MatrixTable& notes) {
     std::string earlier;
     std::error_code ignored;
     if (fs::exists(folder / "skipped.txt", ignored)) {
@@ -61,7 +61,7 @@ Status add_notes(const fs::path& folder, const compare::Table& notes) {
     return write_file_atomically(folder / "skipped.txt", compare::skipped_lines(notes, earlier));
 }
 
-std::string row_text(const compare::Row& row) {
+std::string row_text(const compare::MatrixRow& row) {
     if (row.outcome == compare::MatrixOutcome::kReported) {
         return fmt::format("{}: {} in {:.1f} s{}{}", row.driver, counted(row.device_count, "device"),
                            row.elapsed_seconds, row.reason.empty() ? "" : "; ", row.reason);
@@ -71,15 +71,15 @@ std::string row_text(const compare::Row& row) {
                        compare::last_line(line));
 }
 
-Status run_drivers(const MatrixOptions& options, const fs::path& folder, compare::Table& table) {
-    HEAPWRIGHT_ASSIGN(const std::vector<compare::Driver> drivers, chosen_drivers(options));
+Status run_drivers(const MatrixOptions& options, const fs::path& folder, compare::MatrixTable& table) {
+    HEAPWRIGHT_ASSIGN(const std::vector<compare::MatrixDriver> drivers, chosen_drivers(options));
     HEAPWRIGHT_TRY(write_table(folder, table));
     const DriverRun run{.reports = folder / "reports", .timeout_ns = options.timeout_ns};
     for (std::size_t index = 0; index < drivers.size(); ++index) {
         {
             Progress progress(options.output);
             progress.show(drivers[index].id, static_cast<double>(index) / static_cast<double>(drivers.size()));
-            HEAPWRIGHT_ASSIGN(compare::Row row, run_driver(drivers[index], run));
+            HEAPWRIGHT_ASSIGN(compare::MatrixRow row, run_driver(drivers[index], run));
             table.rows.push_back(std::move(row));
         }
         HEAPWRIGHT_TRY(write_table(folder, table));
@@ -126,7 +126,7 @@ Result<ExitCode> run_matrix(const MatrixOptions& options) {
     }
     HEAPWRIGHT_ASSIGN(const MatrixFolder prepared, prepare_folder(options));
     const fs::path& folder = prepared.path;
-    compare::Table table{.tool_version = kVersion, .rows = {}, .notes = {}};
+    compare::MatrixTable table{.tool_version = kVersion, .rows = {}, .notes = {}};
     if (!options.compare_only) HEAPWRIGHT_TRY(run_drivers(options, folder, table));
     HEAPWRIGHT_ASSIGN(const MatrixReports reports, find_matrix_reports(folder));
     HEAPWRIGHT_ASSIGN(const bool regressed, compare_reports(options, reports, table.notes));

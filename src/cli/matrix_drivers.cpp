@@ -19,7 +19,7 @@ fs::path file_of(const DriverRun& run, const std::string& id, std::string_view e
     return run.reports / path_of(id + std::string(ending));
 }
 
-Status set_earlier_report_aside(const compare::Driver& driver, const DriverRun& run) {
+Status set_earlier_report_aside(const compare::MatrixDriver& driver, const DriverRun& run) {
     const fs::path report = file_of(run, driver.id, ".json");
     std::error_code error;
     if (!fs::exists(report, error)) return {};
@@ -28,7 +28,7 @@ Status set_earlier_report_aside(const compare::Driver& driver, const DriverRun& 
     return {};
 }
 
-Status keep_log(const compare::Driver& driver, const DriverRun& run, const std::string& diagnostics) {
+Status keep_log(const compare::MatrixDriver& driver, const DriverRun& run, const std::string& diagnostics) {
     const fs::path log = file_of(run, driver.id, ".log");
     if (!diagnostics.empty()) return write_file_atomically(log, diagnostics);
     std::error_code ignored;
@@ -36,7 +36,7 @@ Status keep_log(const compare::Driver& driver, const DriverRun& run, const std::
     return {};
 }
 
-isolate::CommandRequest command_of(const compare::Driver& driver, const DriverRun& run) {
+isolate::CommandRequest command_of(const compare::MatrixDriver& driver, const DriverRun& run) {
     isolate::CommandRequest request{.program = {}, .arguments = {}, .environment = {}, .timeout_ns = run.timeout_ns};
     if (!driver.command.empty()) {
         request.program = driver.command.front();
@@ -57,8 +57,8 @@ std::string failure_text(const model::Report& report) {
 }
 
 // What the process printed is a report, or the row says why it is none.
-Status take_report(const compare::Driver& driver, const DriverRun& run, const isolate::CommandOutcome& outcome,
-                   compare::Row& row) {
+Status take_report(const compare::MatrixDriver& driver, const DriverRun& run, const isolate::CommandOutcome& outcome,
+                   compare::MatrixRow& row) {
     row.outcome = compare::MatrixOutcome::kFailed;
     if (outcome.output_cut) {
         row.reason = fmt::format("it printed more than {} bytes", outcome.output.size());
@@ -80,8 +80,8 @@ Status take_report(const compare::Driver& driver, const DriverRun& run, const is
     return {};
 }
 
-Status judge(const compare::Driver& driver, const DriverRun& run, const isolate::CommandOutcome& outcome,
-             compare::Row& row) {
+Status judge(const compare::MatrixDriver& driver, const DriverRun& run, const isolate::CommandOutcome& outcome,
+             compare::MatrixRow& row) {
     row.reason = compare::last_line(outcome.diagnostics);
     switch (outcome.end) {
         case isolate::ChildEnd::kTimedOut:
@@ -107,8 +107,8 @@ Status judge(const compare::Driver& driver, const DriverRun& run, const isolate:
 
 }  // namespace
 
-Result<compare::Row> run_driver(const compare::Driver& driver, const DriverRun& run) {
-    compare::Row row = compare::row_of(driver);
+Result<compare::MatrixRow> run_driver(const compare::MatrixDriver& driver, const DriverRun& run) {
+    compare::MatrixRow row = compare::row_of(driver);
     HEAPWRIGHT_TRY(set_earlier_report_aside(driver, run));
     if (driver.absent) return row;
     std::error_code ignored;

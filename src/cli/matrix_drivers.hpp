@@ -17,6 +17,6 @@ struct DriverRun {
 
 // A report that an earlier matrix left under the driver's name is renamed to ID.json.previous first, whatever becomes
 // of this one. What a driver does wrong is in its row. Errors: kIoError for the folder, kInterrupted.
-[[nodiscard]] Result<compare::Row> run_driver(const compare::Driver& driver, const DriverRun& run);
+[[nodiscard]] Result<compare::MatrixRow> run_driver(const compare::MatrixDriver& driver, const DriverRun& run);
 
 }  // namespace heapwright::cli

@@ -21,7 +21,7 @@ void set(std::vector<EnvironmentEntry>& environment, const EnvironmentEntry& ent
 
 }  // namespace
 
-Result<std::vector<Driver>> read_drivers(std::string_view text, std::string_view source) {
+Result<std::vector<MatrixDriver>> read_drivers(std::string_view text, std::string_view source) {
     HEAPWRIGHT_ASSIGN(DriverList list, model::detail::read_shape<DriverList>(text, source));
     std::set<std::string_view> known;
     for (std::size_t index = 0; index < list.drivers.size(); ++index) {
@@ -34,14 +34,14 @@ Result<std::vector<Driver>> read_drivers(std::string_view text, std::string_view
     return std::move(list.drivers);
 }
 
-std::vector<EnvironmentEntry> environment_of(const Driver& driver) {
+std::vector<EnvironmentEntry> environment_of(const MatrixDriver& driver) {
     std::vector<EnvironmentEntry> environment;
     if (driver.icd) environment = {{"VK_DRIVER_FILES", driver.icd}, {"VK_ICD_FILENAMES", driver.icd}};
     for (const EnvironmentEntry& entry : driver.environment) set(environment, entry);
     return environment;
 }
 
-std::vector<std::string> probe_arguments(const Driver& driver) {
+std::vector<std::string> probe_arguments(const MatrixDriver& driver) {
     std::vector<std::string> arguments{"probe", "-q", "--api", std::string(model::name_of(driver.api))};
     if (!driver.timing) arguments.emplace_back("--no-timing");
     return arguments;

@@ -20,7 +20,7 @@ struct EnvironmentEntry {
     std::optional<std::string> value;  // empty: the variable is taken away
 };
 
-struct Driver {
+struct MatrixDriver {
     std::string id;      // "radv-navi10-22.3.6": also the name of its report's file
     std::string family;  // "radv": what --only picks by
     DriverApi api = DriverApi::kVulkan;
@@ -35,13 +35,13 @@ struct Driver {
 
 // Errors: kParseError and kSchemaViolation with the place in `text`, which `source` names: a key that is unknown or
 // missing, an id that names no file or that stands there twice.
-[[nodiscard]] Result<std::vector<Driver>> read_drivers(std::string_view text, std::string_view source);
+[[nodiscard]] Result<std::vector<MatrixDriver>> read_drivers(std::string_view text, std::string_view source);
 
 // The variables that its process gets: the Vulkan loader's, which name the manifest (VK_DRIVER_FILES, and
 // VK_ICD_FILENAMES for loaders before 1.3.207), then its own.
-[[nodiscard]] std::vector<EnvironmentEntry> environment_of(const Driver& driver);
+[[nodiscard]] std::vector<EnvironmentEntry> environment_of(const MatrixDriver& driver);
 
 // What the driver's process is told to do: a probe whose report goes to standard output.
-[[nodiscard]] std::vector<std::string> probe_arguments(const Driver& driver);
+[[nodiscard]] std::vector<std::string> probe_arguments(const MatrixDriver& driver);
 
 }  // namespace heapwright::compare

@@ -32,18 +32,19 @@ void add_new(std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
-Result<std::vector<Driver>> choose(const std::vector<Driver>& drivers, const Selection& selection) {
+Result<std::vector<MatrixDriver>> choose_drivers(const std::vector<MatrixDriver>& drivers,
+                                                 const DriverSelection& selection) {
     std::vector<std::string> families;
     std::vector<std::string> gpus;
-    for (const Driver& driver : drivers) {
+    for (const MatrixDriver& driver : drivers) {
         add_new(families, driver.family);
         if (driver.gpu) add_new(gpus, *driver.gpu);
     }
     HEAPWRIGHT_TRY(check_known(selection.families, families, "family", "--only"));
     // Without one played GPU the shim is missing, which the list's rows say.
     if (!gpus.empty()) HEAPWRIGHT_TRY(check_known(selection.gpus, gpus, "played GPU", "--gpus"));
-    std::vector<Driver> chosen;
-    for (const Driver& driver : drivers) {
+    std::vector<MatrixDriver> chosen;
+    for (const MatrixDriver& driver : drivers) {
         if (!selection.families.empty() && !contains(selection.families, driver.family)) continue;
         if (!selection.gpus.empty() && driver.gpu && !contains(selection.gpus, *driver.gpu)) continue;
         chosen.push_back(driver);

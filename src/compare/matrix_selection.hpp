@@ -9,13 +9,14 @@
 
 namespace heapwright::compare {
 
-struct Selection {
+struct DriverSelection {
     std::vector<std::string> families;  // empty: every one
     std::vector<std::string> gpus;      // of the played GPUs these alone; empty: every one
 };
 
 // In the list's order. A driver that plays no GPU is not asked for one. Errors: kInvalidArgument for a family or a GPU
 // that the list lacks, naming those that it has.
-[[nodiscard]] Result<std::vector<Driver>> choose(const std::vector<Driver>& drivers, const Selection& selection);
+[[nodiscard]] Result<std::vector<MatrixDriver>> choose_drivers(const std::vector<MatrixDriver>& drivers,
+                                                               const DriverSelection& selection);
 
 }  // namespace heapwright::compare

@@ -28,11 +28,11 @@ std::span<const std::string_view> names_of<compare::MatrixOutcome>() {
 namespace heapwright::compare {
 namespace {
 
-bool is_there(const Row& row) {
+bool is_there(const MatrixRow& row) {
     return row.outcome != MatrixOutcome::kAbsent;
 }
 
-bool gave_none(const Row& row) {
+bool gave_none(const MatrixRow& row) {
     return is_there(row) && row.outcome != MatrixOutcome::kReported;
 }
 
@@ -40,7 +40,7 @@ std::string_view outcome_words(MatrixOutcome outcome) {
     return outcome == MatrixOutcome::kTimedOut ? "timed out" : model::name_of(outcome);
 }
 
-std::string exit_text(const Row& row) {
+std::string exit_text(const MatrixRow& row) {
     return row.exit_code ? fmt::format("{}", *row.exit_code) : row.signal.value_or("");
 }
 
@@ -54,7 +54,7 @@ std::string cell(std::string_view text) {
     return result;
 }
 
-std::string line_of(const Row& row) {
+std::string line_of(const MatrixRow& row) {
     const std::string reason = row.reason.empty() ? "" : ": " + printable(row.reason);
     switch (row.outcome) {
         case MatrixOutcome::kFailed:
@@ -74,7 +74,7 @@ void add_line(std::string& lines, std::string_view line) {
 
 }  // namespace
 
-Row row_of(const Driver& driver) {
+MatrixRow row_of(const MatrixDriver& driver) {
     return {.driver = driver.id,
             .api = driver.api,
             .purpose = driver.purpose,
@@ -83,28 +83,28 @@ Row row_of(const Driver& driver) {
             .reason = driver.absent.value_or("")};
 }
 
-MatrixVerdict verdict_of(const std::vector<Row>& rows) {
+MatrixVerdict verdict_of(const std::vector<MatrixRow>& rows) {
     if (std::ranges::none_of(rows, is_there)) return MatrixVerdict::kNothingRan;
     return std::ranges::any_of(rows, gave_none) ? MatrixVerdict::kFailed : MatrixVerdict::kGood;
 }
 
-std::vector<std::string> failed_drivers(const std::vector<Row>& rows) {
+std::vector<std::string> failed_drivers(const std::vector<MatrixRow>& rows) {
     std::vector<std::string> failed;
-    for (const Row& row : rows) {
+    for (const MatrixRow& row : rows) {
         if (gave_none(row)) failed.push_back(row.driver);
     }
     return failed;
 }
 
-std::string table_json(const Table& table) {
+std::string table_json(const MatrixTable& table) {
     return model::detail::write_document(table, true);
 }
 
-std::string table_markdown(const Table& table) {
+std::string table_markdown(const MatrixTable& table) {
     std::string text =
         "| driver | API | outcome | exit code | seconds | devices | reason | for "
         "|\n|---|---|---|---|---|---|---|---|\n";
-    for (const Row& row : table.rows) {
+    for (const MatrixRow& row : table.rows) {
         const std::string seconds = is_there(row) ? fmt::format("{:.1f}", row.elapsed_seconds) : "";
         const std::string devices = row.outcome == MatrixOutcome::kReported ? fmt::format("{}", row.device_count) : "";
         text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", cell(row.driver), model::name_of(row.api),
@@ -116,14 +116,14 @@ std::string table_markdown(const Table& table) {
     return text;
 }
 
-std::string skipped_lines(const Table& table, std::string_view earlier) {
+std::string skipped_lines(const MatrixTable& table, std::string_view earlier) {
     std::string lines;
     while (!earlier.empty()) {
         const std::size_t end = std::min(earlier.find('\n'), earlier.size());
         add_line(lines, earlier.substr(0, end));
         earlier.remove_prefix(std::min(end + 1, earlier.size()));
     }
-    for (const Row& row : table.rows) {
+    for (const MatrixRow& row : table.rows) {
         if (row.outcome != MatrixOutcome::kReported) add_line(lines, line_of(row));
     }
     for (const std::string& note : table.notes) add_line(lines, printable(note));

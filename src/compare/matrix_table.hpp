@@ -20,7 +20,7 @@ enum class MatrixOutcome : std::uint8_t {
     kAbsent,    // the machine lacks it; nothing was run
 };
 
-struct Row {
+struct MatrixRow {
     std::string driver;  // its id
     DriverApi api = DriverApi::kVulkan;
     std::string purpose;
@@ -33,11 +33,11 @@ struct Row {
 };
 
 // `driver`'s row before anything is known of it.
-[[nodiscard]] Row row_of(const Driver& driver);
+[[nodiscard]] MatrixRow row_of(const MatrixDriver& driver);
 
-struct Table {
+struct MatrixTable {
     std::string tool_version;
-    std::vector<Row> rows;           // in the order of the list
+    std::vector<MatrixRow> rows;     // in the order of the list
     std::vector<std::string> notes;  // what was not compared, and why
 };
 
@@ -47,17 +47,17 @@ enum class MatrixVerdict : std::uint8_t {
     kNothingRan  // there is no driver
 };
 
-[[nodiscard]] MatrixVerdict verdict_of(const std::vector<Row>& rows);
+[[nodiscard]] MatrixVerdict verdict_of(const std::vector<MatrixRow>& rows);
 
 // The ids of the drivers that are there and gave no report.
-[[nodiscard]] std::vector<std::string> failed_drivers(const std::vector<Row>& rows);
+[[nodiscard]] std::vector<std::string> failed_drivers(const std::vector<MatrixRow>& rows);
 
-[[nodiscard]] std::string table_json(const Table& table);
-[[nodiscard]] std::string table_markdown(const Table& table);
+[[nodiscard]] std::string table_json(const MatrixTable& table);
+[[nodiscard]] std::string table_markdown(const MatrixTable& table);
 
 // What was not probed or compared and why, one line each: "swiftshader: failed with exit code 3: REASON". Lines of
 // `earlier`, such as other machines' of the same matrix, come first; none stands there twice.
-[[nodiscard]] std::string skipped_lines(const Table& table, std::string_view earlier = {});
+[[nodiscard]] std::string skipped_lines(const MatrixTable& table, std::string_view earlier = {});
 
 // The last line that says something; empty for a text without one.
 [[nodiscard]] std::string last_line(std::string_view text);

@@ -14,7 +14,7 @@
 namespace heapwright::compare {
 
 struct DriverList {
-    std::vector<Driver> drivers;
+    std::vector<MatrixDriver> drivers;
 };
 
 // An id becomes a file's name on every system, and no hidden one.
@@ -52,8 +52,8 @@ struct Fields<compare::EnvironmentEntry> {
 static_assert(kHasRowForEveryMember<compare::EnvironmentEntry>);
 
 template <>
-struct Fields<compare::Driver> {
-    using S = compare::Driver;
+struct Fields<compare::MatrixDriver> {
+    using S = compare::MatrixDriver;
     static constexpr std::string_view kName = "driver";
     static constexpr auto list = std::tuple{field("id", &S::id, kFileNameCodec),
                                             field("family", &S::family, kFileNameCodec),
@@ -66,7 +66,7 @@ struct Fields<compare::Driver> {
                                             field("purpose", &S::purpose),
                                             field("absent", &S::absent, kNonEmptyCodec)};
 };
-static_assert(kHasRowForEveryMember<compare::Driver>);
+static_assert(kHasRowForEveryMember<compare::MatrixDriver>);
 
 template <>
 struct Fields<compare::DriverList> {
@@ -77,8 +77,8 @@ struct Fields<compare::DriverList> {
 static_assert(kHasRowForEveryMember<compare::DriverList>);
 
 template <>
-struct Fields<compare::Row> {
-    using S = compare::Row;
+struct Fields<compare::MatrixRow> {
+    using S = compare::MatrixRow;
     static constexpr std::string_view kName = "row";
     static constexpr bool kInline = true;
     static constexpr auto list = std::tuple{field("driver", &S::driver),
@@ -91,15 +91,15 @@ struct Fields<compare::Row> {
                                             field("device_count", &S::device_count),
                                             field("reason", &S::reason)};
 };
-static_assert(kHasRowForEveryMember<compare::Row>);
+static_assert(kHasRowForEveryMember<compare::MatrixRow>);
 
 template <>
-struct Fields<compare::Table> {
-    using S = compare::Table;
+struct Fields<compare::MatrixTable> {
+    using S = compare::MatrixTable;
     static constexpr std::string_view kName = "driver_matrix";
     static constexpr auto list =
         std::tuple{field("tool_version", &S::tool_version), field("rows", &S::rows), field("notes", &S::notes)};
 };
-static_assert(kHasRowForEveryMember<compare::Table>);
+static_assert(kHasRowForEveryMember<compare::MatrixTable>);
 
 }  // namespace heapwright::model::detail

@@ -22,7 +22,7 @@ constexpr const char* kList = R"({"drivers": [
     {"id": "vkd3d", "family": "vkd3d", "api": "d3d12", "purpose": "Direct3D 12", "absent": "no libvkd3d"}
 ]})";
 
-std::vector<Driver> drivers() {
+std::vector<MatrixDriver> drivers() {
     return read_drivers(kList, "list").value();
 }
 
@@ -32,9 +32,9 @@ Error error_of(const std::string& text) {
     return list.error();
 }
 
-std::vector<std::string> ids(const std::vector<Driver>& chosen) {
+std::vector<std::string> ids(const std::vector<MatrixDriver>& chosen) {
     std::vector<std::string> result;
-    for (const Driver& driver : chosen) result.push_back(driver.id);
+    for (const MatrixDriver& driver : chosen) result.push_back(driver.id);
     return result;
 }
 
@@ -49,7 +49,7 @@ std::string text_of(const std::vector<EnvironmentEntry>& environment) {
 }  // namespace
 
 TEST_CASE("a list says how each driver is reached") {
-    const std::vector<Driver> list = drivers();
+    const std::vector<MatrixDriver> list = drivers();
     REQUIRE(list.size() == 5);
     CHECK(list[0].api == DriverApi::kVulkan);
     CHECK(list[0].timing);
@@ -60,7 +60,7 @@ TEST_CASE("a list says how each driver is reached") {
 }
 
 TEST_CASE("a driver's process gets the loader's variables, and those of its own that change them") {
-    const std::vector<Driver> list = drivers();
+    const std::vector<MatrixDriver> list = drivers();
     CHECK(text_of(environment_of(list[1])) ==
           "VK_DRIVER_FILES=/radeon.json\nVK_ICD_FILENAMES=/radeon.json\nAMDGPU_GPU_ID=navi10\n");
     CHECK(text_of(environment_of(list[3])) == "VK_DRIVER_FILES goes\nVK_ICD_FILENAMES=/lvp.json\nWINEDEBUG=-all\n");
@@ -68,7 +68,7 @@ TEST_CASE("a driver's process gets the loader's variables, and those of its own 
 }
 
 TEST_CASE("a probe asks for the driver's API, and measures only where work runs") {
-    const std::vector<Driver> list = drivers();
+    const std::vector<MatrixDriver> list = drivers();
     CHECK(probe_arguments(list[0]) == std::vector<std::string>{"probe", "-q", "--api", "vulkan"});
     CHECK(probe_arguments(list[1]) == std::vector<std::string>{"probe", "-q", "--api", "vulkan", "--no-timing"});
     CHECK(probe_arguments(list[4]) == std::vector<std::string>{"probe", "-q", "--api", "d3d12"});
@@ -91,23 +91,23 @@ TEST_CASE("what is wrong with a list is named with its place") {
 }
 
 TEST_CASE("a selection keeps the list's order, and asks only played drivers for their GPU") {
-    const std::vector<Driver> list = drivers();
-    CHECK(choose(list, {}).value().size() == list.size());
-    CHECK(ids(choose(list, {.families = {"vkd3d", "lavapipe"}, .gpus = {}}).value()) ==
+    const std::vector<MatrixDriver> list = drivers();
+    CHECK(choose_drivers(list, {}).value().size() == list.size());
+    CHECK(ids(choose_drivers(list, {.families = {"vkd3d", "lavapipe"}, .gpus = {}}).value()) ==
           std::vector<std::string>{"lavapipe-22.3.6", "vkd3d"});
-    CHECK(ids(choose(list, {.families = {}, .gpus = {"navi21"}}).value()) ==
+    CHECK(ids(choose_drivers(list, {.families = {}, .gpus = {"navi21"}}).value()) ==
           std::vector<std::string>{"lavapipe-22.3.6", "radv-navi21-22.3.6", "wine-over-lavapipe", "vkd3d"});
 }
 
 TEST_CASE("a family or a GPU that the list lacks is refused with those that it has") {
-    const std::vector<Driver> list = drivers();
-    const auto family = choose(list, {.families = {"anv"}, .gpus = {}});
+    const std::vector<MatrixDriver> list = drivers();
+    const auto family = choose_drivers(list, {.families = {"anv"}, .gpus = {}});
     REQUIRE_FALSE(family);
     CHECK(family.error().code == ErrorCode::kInvalidArgument);
     CHECK(family.error().message.find("lavapipe, radv, wine, vkd3d") != std::string::npos);
-    const auto gpu = choose(list, {.families = {}, .gpus = {"navi10", "navi99"}});
+    const auto gpu = choose_drivers(list, {.families = {}, .gpus = {"navi10", "navi99"}});
     REQUIRE_FALSE(gpu);
     CHECK(gpu.error().message.find("'navi99'") != std::string::npos);
     // Where nothing is played, the rows of the missing drivers say why.
-    CHECK(choose({list[0], list[4]}, {.families = {}, .gpus = {"navi10"}}).value().size() == 2);
+    CHECK(choose_drivers({list[0], list[4]}, {.families = {}, .gpus = {"navi10"}}).value().size() == 2);
 }

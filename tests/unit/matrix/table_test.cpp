@@ -10,27 +10,27 @@ using namespace heapwright::compare;
 
 namespace {
 
-Row row(std::string driver, MatrixOutcome outcome) {
-    Row result = row_of({.id = std::move(driver), .family = "f", .purpose = "shows a|b"});
+MatrixRow row(std::string driver, MatrixOutcome outcome) {
+    MatrixRow result = row_of({.id = std::move(driver), .family = "f", .purpose = "shows a|b"});
     result.outcome = outcome;
     return result;
 }
 
-Table every_outcome() {
-    Row reported = row("lavapipe-22.3.6", MatrixOutcome::kReported);
+MatrixTable every_outcome() {
+    MatrixRow reported = row("lavapipe-22.3.6", MatrixOutcome::kReported);
     reported.exit_code = 0;
     reported.elapsed_seconds = 12.34;
     reported.device_count = 2;
-    Row failed = row("swiftshader", MatrixOutcome::kFailed);
+    MatrixRow failed = row("swiftshader", MatrixOutcome::kFailed);
     failed.exit_code = 3;
     failed.reason = "heapwright: no device";
-    Row crashed = row("radv-navi10-22.3.6", MatrixOutcome::kCrashed);
+    MatrixRow crashed = row("radv-navi10-22.3.6", MatrixOutcome::kCrashed);
     crashed.signal = "SIGSEGV (signal 11)";
-    Row timed_out = row("anv-kbl-22.3.6", MatrixOutcome::kTimedOut);
+    MatrixRow timed_out = row("anv-kbl-22.3.6", MatrixOutcome::kTimedOut);
     timed_out.reason = "it was ended at the time limit of 900 s";
-    Row absent = row("vkd3d", MatrixOutcome::kAbsent);
+    MatrixRow absent = row("vkd3d", MatrixOutcome::kAbsent);
     absent.reason = "no libvkd3d";
-    Row not_started = row("wine", MatrixOutcome::kFailed);
+    MatrixRow not_started = row("wine", MatrixOutcome::kFailed);
     not_started.reason = "no wine64";
     return {.tool_version = "1.0",
             .rows = {reported, failed, crashed, timed_out, absent, not_started},
@@ -40,8 +40,8 @@ Table every_outcome() {
 }  // namespace
 
 TEST_CASE("the verdict is of the drivers that are there") {
-    const Row reported = row("a", MatrixOutcome::kReported);
-    const Row absent = row("b", MatrixOutcome::kAbsent);
+    const MatrixRow reported = row("a", MatrixOutcome::kReported);
+    const MatrixRow absent = row("b", MatrixOutcome::kAbsent);
     CHECK(verdict_of({}) == MatrixVerdict::kNothingRan);
     CHECK(verdict_of({absent}) == MatrixVerdict::kNothingRan);
     CHECK(verdict_of({absent, reported}) == MatrixVerdict::kGood);
@@ -53,7 +53,7 @@ TEST_CASE("the verdict is of the drivers that are there") {
 }
 
 TEST_CASE("an absent driver's row has the list's reason") {
-    const Row absent = row_of({.id = "vkd3d", .family = "vkd3d", .purpose = "", .absent = "no libvkd3d"});
+    const MatrixRow absent = row_of({.id = "vkd3d", .family = "vkd3d", .purpose = "", .absent = "no libvkd3d"});
     CHECK(absent.outcome == MatrixOutcome::kAbsent);
     CHECK(absent.reason == "no libvkd3d");
 }
