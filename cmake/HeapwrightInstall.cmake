@@ -1,23 +1,41 @@
-# The installed library (heapwright::heapwright) holds the objects of every module; its headers lie under
-# include/heapwright.
-get_property(modules GLOBAL PROPERTY HEAPWRIGHT_MODULES)
-get_property(module_libraries GLOBAL PROPERTY HEAPWRIGHT_MODULE_LIBRARIES)
-list(REMOVE_DUPLICATES module_libraries)
-set(objects)
-foreach(module IN LISTS modules)
-    # The known devices are the program's: half a megabyte, and zlib.
-    if(NOT module MATCHES "^hw_(cli|known)$")
-        list(APPEND objects $<TARGET_OBJECTS:${module}>)
-    endif()
-endforeach()
+# The installed libraries. Shared, where only the functions of one C header are visible: heapwright::policy
+# (policy_loader.h) and heapwright::pool (pool.h), which links no Vulkan loader. Static, for C++: heapwright::heapwright,
+# with what the headers of include/heapwright declare, the two C interfaces too. Each header there is public and is
+# installed; no other is.
+set(policy_modules core model contract suballoc device background pool policy workload loader)
+set(pool_modules ${policy_modules} sweep vulkan adopt)
+set(libraries)
 
+# Of a Windows program's libraries only the static one is made.
+function(heapwright_shared_library name abi modules symbols)
+    if(WIN32)
+        return()
+    endif()
+    list(TRANSFORM modules REPLACE "(.+)" "$<TARGET_OBJECTS:hw_\\1>")
+    set(library heapwright_${name})
+    add_library(${library} SHARED ${modules})
+    set_target_properties(${library} PROPERTIES
+        EXPORT_NAME ${name} VERSION ${abi}.${PROJECT_VERSION_MINOR}.${PROJECT_VERSION_PATCH}
+        SOVERSION ${abi} LINK_DEPENDS ${symbols})
+    target_link_options(${library} PRIVATE -Wl,--version-script=${symbols} -Wl,-Bsymbolic-functions)
+    target_link_libraries(${library} PRIVATE ${HEAPWRIGHT_FMT} Threads::Threads ${CMAKE_DL_LIBS})
+    set(libraries ${libraries} ${library} PARENT_SCOPE)
+endfunction()
+# HEAPWRIGHT_LOADER_ABI of policy_loader.h and HEAPWRIGHT_POOL_ABI of pool.h.
+heapwright_shared_library(policy 1 "${policy_modules}" ${PROJECT_SOURCE_DIR}/src/loader/exported_symbols.map)
+heapwright_shared_library(pool 1 "${pool_modules}" ${PROJECT_SOURCE_DIR}/src/adopt/exported_symbols.map)
+
+list(TRANSFORM pool_modules REPLACE "(.+)" "$<TARGET_OBJECTS:hw_\\1>" OUTPUT_VARIABLE objects)
 add_library(heapwright_library STATIC ${objects})
 set_target_properties(heapwright_library PROPERTIES OUTPUT_NAME heapwright EXPORT_NAME heapwright)
-target_include_directories(heapwright_library INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 target_link_libraries(heapwright_library
     PUBLIC tl::expected Threads::Threads ${CMAKE_DL_LIBS}
     PRIVATE ${HEAPWRIGHT_FMT})
-add_library(heapwright::heapwright ALIAS heapwright_library)
+list(APPEND libraries heapwright_library)
+foreach(library IN LISTS libraries)
+    target_include_directories(${library} INTERFACE
+        $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+endforeach()
 
 include(CMakePackageConfigHelpers)
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/heapwright-config.cmake.in
@@ -26,10 +44,10 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/heapwright-config.cmak
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/heapwright-config-version.cmake
     COMPATIBILITY SameMinorVersion)
 
-include(HeapwrightLoader)
-include(HeapwrightPool)
-install(TARGETS heapwright_library EXPORT heapwright-targets
-    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev)
+install(TARGETS ${libraries} EXPORT heapwright-targets
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT dev
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT policy NAMELINK_COMPONENT dev)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT dev)
 if(TARGET heapwright_fault_driver)
     install(TARGETS heapwright_fault_driver LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/heapwright COMPONENT program)
     install(FILES ${PROJECT_SOURCE_DIR}/src/fault_driver/heapwright_fault_driver.json
@@ -41,11 +59,6 @@ install(EXPORT heapwright-targets NAMESPACE heapwright:: DESTINATION ${CMAKE_INS
     COMPONENT dev)
 install(FILES ${PROJECT_BINARY_DIR}/heapwright-config.cmake ${PROJECT_BINARY_DIR}/heapwright-config-version.cmake
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/heapwright COMPONENT dev)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heapwright COMPONENT dev
-    FILES_MATCHING PATTERN "*.hpp" PATTERN "*.inc" PATTERN "cli" EXCLUDE PATTERN "known" EXCLUDE PATTERN "loader" EXCLUDE
-    PATTERN "fault_driver" EXCLUDE)
-install(FILES ${PROJECT_BINARY_DIR}/generated/heapwright_generated/volk.hpp
-    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/heapwright_generated COMPONENT dev)
 # Relative, so that an installation may be moved.
 file(RELATIVE_PATH HEAPWRIGHT_PC_PREFIX /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 foreach(package heapwright heapwright-policy heapwright-pool)

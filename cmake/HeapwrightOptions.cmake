@@ -65,12 +65,11 @@ target_compile_options(heapwright_warnings INTERFACE
     -Wno-missing-field-initializers
     $<$<BOOL:${HEAPWRIGHT_WERROR}>:-Werror>)
 
-# Sources say #include "heapwright/core/result.hpp" in the tree and after installation alike.
-file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/include ${PROJECT_BINARY_DIR}/generated/heapwright_generated)
-file(CREATE_LINK ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/include/heapwright COPY_ON_ERROR SYMBOLIC)
+# Public headers, "heapwright/core/result.hpp", stand in include and are installed; all others, "policy/demand.hpp", in src.
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/generated/heapwright_generated)
 configure_file(${PROJECT_SOURCE_DIR}/src/core/version.hpp.in
     ${PROJECT_BINARY_DIR}/generated/heapwright_generated/version.hpp @ONLY)
 add_library(heapwright_headers INTERFACE)
 target_include_directories(heapwright_headers INTERFACE
-    ${PROJECT_BINARY_DIR}/include ${PROJECT_BINARY_DIR}/generated)
+    ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src ${PROJECT_BINARY_DIR}/generated)
 target_link_libraries(heapwright_headers INTERFACE tl::expected Threads::Threads)

@@ -1,11 +1,11 @@
-#include "heapwright/adopt/adopted_device.hpp"
+#include "adopt/adopted_device.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <string_view>
 
-#include "heapwright/vulkan/facts.hpp"
-#include "heapwright/vulkan/physical_device.hpp"
+#include "vulkan/facts.hpp"
+#include "vulkan/physical_device.hpp"
 
 namespace heapwright::adopt {
 namespace {

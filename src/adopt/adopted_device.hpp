@@ -7,8 +7,8 @@
 #include "heapwright_generated/volk.hpp"
 
 #include "heapwright/adopt/engine_pool.hpp"
-#include "heapwright/vulkan/instance.hpp"
-#include "heapwright/vulkan/open_device.hpp"
+#include "vulkan/instance.hpp"
+#include "vulkan/open_device.hpp"
 
 namespace heapwright::adopt {
 

@@ -1,8 +1,8 @@
 // Which bucket takes a resource, asked without making it.
-#include "heapwright/adopt/engine_pool_parts.hpp"
-#include "heapwright/contract/bucket_choice.hpp"
-#include "heapwright/vulkan/call.hpp"
-#include "heapwright/vulkan/requirements_answer.hpp"
+#include "adopt/engine_pool_parts.hpp"
+#include "contract/bucket_choice.hpp"
+#include "vulkan/call.hpp"
+#include "vulkan/requirements_answer.hpp"
 
 namespace heapwright::adopt {
 

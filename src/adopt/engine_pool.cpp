@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "heapwright/adopt/engine_pool_parts.hpp"
-#include "heapwright/adopt/fitting_policy.hpp"
-#include "heapwright/contract/bucket_index.hpp"
+#include "adopt/engine_pool_parts.hpp"
+#include "adopt/fitting_policy.hpp"
+#include "contract/bucket_index.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright_generated/version.hpp"
 

@@ -2,9 +2,9 @@
 #include <utility>
 #include <variant>
 
-#include "heapwright/adopt/engine_pool_parts.hpp"
-#include "heapwright/vulkan/call.hpp"
-#include "heapwright/vulkan/requirements_answer.hpp"
+#include "adopt/engine_pool_parts.hpp"
+#include "vulkan/call.hpp"
+#include "vulkan/requirements_answer.hpp"
 
 namespace heapwright::adopt {
 namespace {

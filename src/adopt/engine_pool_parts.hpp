@@ -5,12 +5,12 @@
 
 #include "heapwright_generated/volk.hpp"
 
-#include "heapwright/adopt/adopted_device.hpp"
+#include "adopt/adopted_device.hpp"
+#include "device/slot_map.hpp"
 #include "heapwright/adopt/engine_pool.hpp"
-#include "heapwright/device/slot_map.hpp"
-#include "heapwright/pool/memory_placer.hpp"
-#include "heapwright/vulkan/device_memory.hpp"
-#include "heapwright/vulkan/memory_source.hpp"
+#include "pool/memory_placer.hpp"
+#include "vulkan/device_memory.hpp"
+#include "vulkan/memory_source.hpp"
 
 namespace heapwright::adopt {
 

@@ -1,15 +1,15 @@
-#include "heapwright/adopt/fitting_policy.hpp"
+#include "adopt/fitting_policy.hpp"
 
 #include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "heapwright/loader/match.hpp"
-#include "heapwright/loader/scale.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/workload/presets.hpp"
+#include "loader/match.hpp"
+#include "loader/scale.hpp"
+#include "policy/advise.hpp"
+#include "workload/presets.hpp"
 
 namespace heapwright::adopt {
 namespace {

@@ -1,5 +1,5 @@
 // The C border: checks arguments, turns errors into statuses, lets nothing be thrown through.
-#include "heapwright/adopt/pool.h"
+#include "heapwright/pool.h"
 
 #include <algorithm>
 #include <cstring>
@@ -9,8 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/file.hpp"
 #include "heapwright/adopt/engine_pool.hpp"
-#include "heapwright/core/file.hpp"
 
 using namespace heapwright;
 

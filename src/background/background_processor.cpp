@@ -7,7 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/background/thread_priority.hpp"
+#include "background/thread_priority.hpp"
+#include "background/work_queue_state.hpp"
 
 namespace heapwright::background {
 namespace {

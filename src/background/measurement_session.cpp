@@ -1,9 +1,9 @@
-#include "heapwright/background/measurement_session.hpp"
+#include "background/measurement_session.hpp"
 
 #include <fmt/format.h>
 
-#include "heapwright/background/steadiness.hpp"
-#include "heapwright/core/count_text.hpp"
+#include "background/steadiness.hpp"
+#include "core/count_text.hpp"
 
 namespace heapwright::background {
 namespace {

@@ -13,8 +13,8 @@
 #include <string_view>
 #include <utility>
 
-#include "heapwright/background/background_processing.hpp"
-#include "heapwright/background/training.hpp"
+#include "background/background_processing.hpp"
+#include "background/training.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/engine_measurements.hpp"
 

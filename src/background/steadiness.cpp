@@ -1,4 +1,4 @@
-#include "heapwright/background/steadiness.hpp"
+#include "background/steadiness.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "heapwright/background/thread_priority.hpp"
+#include "background/thread_priority.hpp"
 
 #ifdef _WIN32
 #include <windows.h>

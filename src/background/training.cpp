@@ -1,4 +1,4 @@
-#include "heapwright/background/training.hpp"
+#include "background/training.hpp"
 
 namespace heapwright::background {
 namespace {

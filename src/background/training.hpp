@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <functional>
 
-#include "heapwright/background/background_processing.hpp"
-#include "heapwright/core/clock.hpp"
+#include "background/background_processing.hpp"
+#include "core/clock.hpp"
 #include "heapwright/core/result.hpp"
 
 namespace heapwright::background {

@@ -1,4 +1,4 @@
-#include "heapwright/background/work_queue_state.hpp"
+#include "background/work_queue_state.hpp"
 
 #include <algorithm>
 

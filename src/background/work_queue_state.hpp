@@ -18,43 +18,9 @@
 #include <optional>
 #include <vector>
 
+#include "heapwright/background/background_processor.hpp"
+
 namespace heapwright::background {
-
-// D3D12_BACKGROUND_PROCESSING_MODE
-enum class Mode : std::uint8_t {
-    kAllowed,
-    kAllowIntrusiveMeasurements,
-    kDisableBackgroundWork,     // developer mode only
-    kDisableProfilingBySystem,  // developer mode only
-};
-
-// D3D12_MEASUREMENTS_ACTION
-enum class Action : std::uint8_t {
-    kKeepAll,
-    kCommitResults,
-    kCommitResultsHighPriority,  // developer mode only
-    kDiscardPrevious,
-};
-
-[[nodiscard]] constexpr bool disables_work(Mode mode) {
-    return mode == Mode::kDisableBackgroundWork || mode == Mode::kDisableProfilingBySystem;
-}
-
-[[nodiscard]] constexpr bool commits(Action action) {
-    return action == Action::kCommitResults || action == Action::kCommitResultsHighPriority;
-}
-
-[[nodiscard]] constexpr bool needs_developer_mode(Mode mode, Action action) {
-    return disables_work(mode) || action == Action::kCommitResultsHighPriority;
-}
-
-using ItemId = std::uint64_t;
-using CommitId = std::uint64_t;
-
-struct ThreadLimits {
-    std::uint32_t idle = 2;
-    std::uint32_t committed = 4;
-};
 
 class WorkQueueState {
 public:

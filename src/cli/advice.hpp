@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/cli/exit_code.hpp"
-#include "heapwright/cli/options.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/options.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/import/known_devices.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
+#include "import/known_devices.hpp"
 
 namespace heapwright::cli {
 

@@ -4,17 +4,17 @@
 
 #include <memory>
 
-#include "heapwright/cli/advice.hpp"
-#include "heapwright/cli/batch.hpp"
-#include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/input.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/cli/pipeline.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/import/known_devices.hpp"
+#include "cli/advice.hpp"
+#include "cli/batch.hpp"
+#include "cli/commands.hpp"
+#include "cli/input.hpp"
+#include "cli/output.hpp"
+#include "cli/pipeline.hpp"
+#include "core/count_text.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/policy/demand.hpp"
+#include "import/known_devices.hpp"
+#include "policy/advise.hpp"
+#include "policy/demand.hpp"
 
 namespace heapwright::cli {
 namespace {

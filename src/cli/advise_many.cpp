@@ -5,15 +5,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "heapwright/cli/advice.hpp"
-#include "heapwright/cli/batch.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/compare/policy_cover.hpp"
-#include "heapwright/compare/report_source.hpp"
-#include "heapwright/import/known_devices.hpp"
+#include "cli/advice.hpp"
+#include "cli/batch.hpp"
+#include "cli/output.hpp"
+#include "compare/policy_cover.hpp"
+#include "compare/report_source.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/render/advice_table.hpp"
 #include "heapwright_generated/version.hpp"
+#include "import/known_devices.hpp"
+#include "render/advice_table.hpp"
 
 namespace heapwright::cli {
 namespace {

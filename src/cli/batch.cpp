@@ -1,4 +1,4 @@
-#include "heapwright/cli/batch.hpp"
+#include "cli/batch.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -12,18 +12,18 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "heapwright/cli/output.hpp"
-#include "heapwright/compare/reading_room.hpp"
-#include "heapwright/compare/report_source.hpp"
-#include "heapwright/core/clock.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/folder_lock.hpp"
-#include "heapwright/core/hash.hpp"
-#include "heapwright/core/interrupt.hpp"
-#include "heapwright/core/parallel.hpp"
-#include "heapwright/core/path.hpp"
-#include "heapwright/core/printable.hpp"
+#include "cli/output.hpp"
+#include "compare/reading_room.hpp"
+#include "compare/report_source.hpp"
+#include "core/clock.hpp"
+#include "core/count_text.hpp"
+#include "core/file.hpp"
+#include "core/folder_lock.hpp"
+#include "core/hash.hpp"
+#include "core/interrupt.hpp"
+#include "core/parallel.hpp"
+#include "core/path.hpp"
+#include "core/printable.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::cli {

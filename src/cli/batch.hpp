@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/cli/exit_code.hpp"
-#include "heapwright/cli/options.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/options.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/document.hpp"
 

@@ -2,7 +2,7 @@
 // and, when that is the one called, leaves its exit code in `exit_code`.
 #pragma once
 
-#include "heapwright/cli/exit_code.hpp"
+#include "cli/exit_code.hpp"
 
 namespace CLI {
 class App;

@@ -9,16 +9,16 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/compare_stage.hpp"
-#include "heapwright/cli/options.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/compare/cluster.hpp"
-#include "heapwright/compare/compare.hpp"
-#include "heapwright/compare/document_paths.hpp"
-#include "heapwright/compare/report_source.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/path.hpp"
+#include "cli/commands.hpp"
+#include "cli/compare_stage.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "compare/cluster.hpp"
+#include "compare/compare.hpp"
+#include "compare/document_paths.hpp"
+#include "compare/report_source.hpp"
+#include "core/count_text.hpp"
+#include "core/path.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::cli {

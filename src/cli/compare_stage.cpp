@@ -1,20 +1,20 @@
-#include "heapwright/cli/compare_stage.hpp"
+#include "cli/compare_stage.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "heapwright/cli/input.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/printable.hpp"
-#include "heapwright/core/system.hpp"
-#include "heapwright/isolate/run_facts.hpp"
-#include "heapwright/model/printable.hpp"
-#include "heapwright/render/comparison_forms.hpp"
+#include "cli/input.hpp"
+#include "cli/output.hpp"
+#include "core/count_text.hpp"
+#include "core/file.hpp"
+#include "core/printable.hpp"
+#include "core/system.hpp"
 #include "heapwright_generated/version.hpp"
+#include "isolate/run_facts.hpp"
+#include "model/printable.hpp"
+#include "render/comparison_forms.hpp"
 
 namespace heapwright::cli {
 

@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/compare/allow_list.hpp"
-#include "heapwright/compare/compare.hpp"
-#include "heapwright/compare/documents.hpp"
+#include "compare/allow_list.hpp"
+#include "compare/compare.hpp"
+#include "compare/documents.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/model/comparison.hpp"
+#include "model/comparison.hpp"
 
 namespace heapwright::cli {
 

@@ -9,12 +9,12 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/import/known_devices.hpp"
-#include "heapwright/isolate/driver_stages.hpp"
-#include "heapwright/model/printable.hpp"
-#include "heapwright/model/selection.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "import/known_devices.hpp"
+#include "isolate/driver_stages.hpp"
+#include "model/printable.hpp"
+#include "model/selection.hpp"
 
 namespace heapwright::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/cli/exit_code.hpp"
+#include "cli/exit_code.hpp"
 
 #include <algorithm>
 #include <array>

@@ -6,15 +6,15 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/cli/batch.hpp"
-#include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/input.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/core/printable.hpp"
+#include "cli/batch.hpp"
+#include "cli/commands.hpp"
+#include "cli/input.hpp"
+#include "cli/output.hpp"
+#include "core/printable.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/model/printable.hpp"
-#include "heapwright/render/explain.hpp"
 #include "heapwright_generated/version.hpp"
+#include "model/printable.hpp"
+#include "render/explain.hpp"
 
 namespace heapwright::cli {
 namespace {

@@ -9,16 +9,16 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/cli/batch.hpp"
-#include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/input.hpp"
-#include "heapwright/cli/options.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/export/export.hpp"
+#include "cli/batch.hpp"
+#include "cli/commands.hpp"
+#include "cli/input.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "core/count_text.hpp"
+#include "export/export.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/model/printable.hpp"
 #include "heapwright_generated/version.hpp"
+#include "model/printable.hpp"
 
 namespace heapwright::cli {
 namespace {

@@ -3,10 +3,10 @@
 #include <memory>
 #include <string>
 
-#include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/option_tree.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/cli/shell_completion.hpp"
+#include "cli/commands.hpp"
+#include "cli/option_tree.hpp"
+#include "cli/output.hpp"
+#include "cli/shell_completion.hpp"
 #include "heapwright_generated/version.hpp"
 
 namespace heapwright::cli {

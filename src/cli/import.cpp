@@ -7,16 +7,16 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/cli/batch.hpp"
-#include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/input.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/cli/pipeline.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/system.hpp"
-#include "heapwright/import/import.hpp"
+#include "cli/batch.hpp"
+#include "cli/commands.hpp"
+#include "cli/input.hpp"
+#include "cli/output.hpp"
+#include "cli/pipeline.hpp"
+#include "core/count_text.hpp"
+#include "core/system.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright_generated/version.hpp"
+#include "import/import.hpp"
 
 namespace heapwright::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/cli/input.hpp"
+#include "cli/input.hpp"
 
 #include <fmt/format.h>
 
@@ -6,19 +6,19 @@
 #include <memory>
 #include <utility>
 
-#include "heapwright/cli/output.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/path.hpp"
-#include "heapwright/import/foreign.hpp"
-#include "heapwright/workload/dump.hpp"
-#include "heapwright/workload/dump_workload.hpp"
-#include "heapwright/workload/presets.hpp"
-#include "heapwright/workload/read.hpp"
-#include "heapwright/workload/recording.hpp"
-#include "heapwright/workload/split.hpp"
-#include "heapwright/workload/trace.hpp"
-#include "heapwright/workload/trace_hints.hpp"
-#include "heapwright/workload/trace_reader.hpp"
+#include "cli/output.hpp"
+#include "core/file.hpp"
+#include "core/path.hpp"
+#include "import/foreign.hpp"
+#include "workload/dump.hpp"
+#include "workload/dump_workload.hpp"
+#include "workload/presets.hpp"
+#include "workload/read.hpp"
+#include "workload/recording.hpp"
+#include "workload/split.hpp"
+#include "workload/trace.hpp"
+#include "workload/trace_hints.hpp"
+#include "workload/trace_reader.hpp"
 
 namespace heapwright::cli {
 

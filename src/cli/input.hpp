@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/cli/options.hpp"
+#include "cli/options.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/whatif/what_if.hpp"
+#include "whatif/what_if.hpp"
 
 namespace heapwright::cli {
 

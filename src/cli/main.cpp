@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/options.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/core/interrupt.hpp"
-#include "heapwright/core/nearest_word.hpp"
-#include "heapwright/core/printable.hpp"
-#include "heapwright/core/system.hpp"
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "core/interrupt.hpp"
+#include "core/nearest_word.hpp"
+#include "core/printable.hpp"
+#include "core/system.hpp"
 #include "heapwright_generated/version.hpp"
 
 namespace {

@@ -7,20 +7,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/compare_stage.hpp"
-#include "heapwright/cli/input.hpp"
-#include "heapwright/cli/matrix_comparison.hpp"
-#include "heapwright/cli/matrix_drivers.hpp"
-#include "heapwright/cli/options.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/compare/matrix_selection.hpp"
-#include "heapwright/compare/matrix_table.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/folder_lock.hpp"
-#include "heapwright/workload/presets.hpp"
+#include "cli/commands.hpp"
+#include "cli/compare_stage.hpp"
+#include "cli/input.hpp"
+#include "cli/matrix_comparison.hpp"
+#include "cli/matrix_drivers.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "compare/matrix_selection.hpp"
+#include "compare/matrix_table.hpp"
+#include "core/count_text.hpp"
+#include "core/file.hpp"
+#include "core/folder_lock.hpp"
 #include "heapwright_generated/version.hpp"
+#include "workload/presets.hpp"
 
 namespace heapwright::cli {
 namespace {

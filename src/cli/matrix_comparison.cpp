@@ -1,4 +1,4 @@
-#include "heapwright/cli/matrix_comparison.hpp"
+#include "cli/matrix_comparison.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/cli/compare_stage.hpp"
-#include "heapwright/compare/matrix_pairs.hpp"
-#include "heapwright/core/path.hpp"
+#include "cli/compare_stage.hpp"
+#include "compare/matrix_pairs.hpp"
+#include "core/path.hpp"
 
 namespace heapwright::cli {
 namespace {

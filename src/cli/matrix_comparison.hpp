@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/compare/compare.hpp"
+#include "compare/compare.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/workload.hpp"
 

@@ -1,14 +1,14 @@
-#include "heapwright/cli/matrix_drivers.hpp"
+#include "cli/matrix_drivers.hpp"
 
 #include <system_error>
 
 #include <fmt/format.h>
 
-#include "heapwright/cli/exit_code.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/interrupt.hpp"
-#include "heapwright/isolate/command.hpp"
+#include "cli/exit_code.hpp"
+#include "core/file.hpp"
+#include "core/interrupt.hpp"
 #include "heapwright/model/json.hpp"
+#include "isolate/command.hpp"
 
 namespace heapwright::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 
-#include "heapwright/compare/matrix_table.hpp"
+#include "compare/matrix_table.hpp"
 #include "heapwright/core/result.hpp"
 
 namespace heapwright::cli {

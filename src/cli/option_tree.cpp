@@ -1,14 +1,14 @@
-#include "heapwright/cli/option_tree.hpp"
+#include "cli/option_tree.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 
-#include "heapwright/export/export.hpp"
+#include "export/export.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/validate/validate.hpp"
-#include "heapwright/workload/presets.hpp"
+#include "validate/validate.hpp"
+#include "workload/presets.hpp"
 
 namespace heapwright::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/cli/options.hpp"
+#include "cli/options.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/cli/input.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/path.hpp"
-#include "heapwright/workload/presets.hpp"
+#include "cli/input.hpp"
+#include "cli/output.hpp"
+#include "core/byte_text.hpp"
+#include "core/file.hpp"
+#include "core/path.hpp"
+#include "workload/presets.hpp"
 
 namespace heapwright::cli {
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/isolate/request.hpp"
 #include "heapwright/model/workload.hpp"
+#include "isolate/request.hpp"
 
 namespace CLI {
 class App;

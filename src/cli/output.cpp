@@ -1,4 +1,4 @@
-#include "heapwright/cli/output.hpp"
+#include "cli/output.hpp"
 
 #include <fmt/format.h>
 #include <CLI/CLI.hpp>
@@ -10,10 +10,10 @@
 #include <cstring>
 #include <string_view>
 
-#include "heapwright/core/clock.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/printable.hpp"
-#include "heapwright/core/shell_argument.hpp"
+#include "core/clock.hpp"
+#include "core/file.hpp"
+#include "core/printable.hpp"
+#include "core/shell_argument.hpp"
 
 #ifdef _WIN32
 #include <fcntl.h>

@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "heapwright/cli/exit_code.hpp"
-#include "heapwright/cli/options.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/options.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/render/glance.hpp"
+#include "render/glance.hpp"
 
 namespace heapwright::cli {
 

@@ -1,4 +1,4 @@
-#include "heapwright/cli/pipeline.hpp"
+#include "cli/pipeline.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,26 +6,26 @@
 
 #include <algorithm>
 
-#include "heapwright/cli/options.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/nearest_word.hpp"
-#include "heapwright/core/share_text.hpp"
-#include "heapwright/core/time_text.hpp"
-#include "heapwright/findings/examine.hpp"
-#include "heapwright/findings/observe.hpp"
-#include "heapwright/isolate/driver_stages.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
+#include "core/nearest_word.hpp"
+#include "core/share_text.hpp"
+#include "core/time_text.hpp"
+#include "findings/examine.hpp"
+#include "findings/observe.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/model/printable.hpp"
-#include "heapwright/model/selection.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/policy/default_workload.hpp"
-#include "heapwright/render/engine_text.hpp"
-#include "heapwright/render/explain.hpp"
-#include "heapwright/render/glance.hpp"
-#include "heapwright/validate/promises.hpp"
-#include "heapwright/validate/validate.hpp"
+#include "isolate/driver_stages.hpp"
+#include "model/printable.hpp"
+#include "model/selection.hpp"
+#include "policy/advise.hpp"
+#include "policy/default_workload.hpp"
+#include "render/engine_text.hpp"
+#include "render/explain.hpp"
+#include "render/glance.hpp"
+#include "validate/promises.hpp"
+#include "validate/validate.hpp"
 
 namespace heapwright::cli {
 namespace {

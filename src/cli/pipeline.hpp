@@ -4,17 +4,17 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/cli/exit_code.hpp"
-#include "heapwright/cli/options.hpp"
+#include "cli/exit_code.hpp"
+#include "cli/options.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/isolate/driver_stages.hpp"
-#include "heapwright/isolate/request.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/validation.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/policy/default_workload.hpp"
-#include "heapwright/validate/request.hpp"
+#include "isolate/driver_stages.hpp"
+#include "isolate/request.hpp"
+#include "policy/default_workload.hpp"
+#include "validate/request.hpp"
 
 namespace CLI {
 class App;

@@ -4,9 +4,9 @@
 #include <memory>
 #include <optional>
 
-#include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/cli/pipeline.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/pipeline.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::cli {

@@ -1,4 +1,4 @@
-#include "heapwright/cli/replay.hpp"
+#include "cli/replay.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -6,23 +6,23 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/cli/batch.hpp"
-#include "heapwright/cli/input.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/compare/report_source.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/interrupt.hpp"
-#include "heapwright/core/path.hpp"
-#include "heapwright/core/system.hpp"
-#include "heapwright/isolate/memory_limit.hpp"
-#include "heapwright/isolate/run_facts.hpp"
+#include "cli/batch.hpp"
+#include "cli/input.hpp"
+#include "cli/output.hpp"
+#include "compare/report_source.hpp"
+#include "core/count_text.hpp"
+#include "core/interrupt.hpp"
+#include "core/path.hpp"
+#include "core/system.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/model/selection.hpp"
-#include "heapwright/model/workload_identity.hpp"
-#include "heapwright/replay/device.hpp"
-#include "heapwright/replay/fault_injection.hpp"
-#include "heapwright/validate/validate.hpp"
 #include "heapwright_generated/version.hpp"
+#include "isolate/memory_limit.hpp"
+#include "isolate/run_facts.hpp"
+#include "model/selection.hpp"
+#include "model/workload_identity.hpp"
+#include "replay/device.hpp"
+#include "replay/fault_injection.hpp"
+#include "validate/validate.hpp"
 
 namespace heapwright::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/cli/pipeline.hpp"
+#include "cli/pipeline.hpp"
 
 namespace heapwright::cli {
 

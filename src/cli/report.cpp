@@ -10,18 +10,18 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/cli/batch.hpp"
-#include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/input.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/compare/report_source.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/folder_lock.hpp"
-#include "heapwright/core/interrupt.hpp"
+#include "cli/batch.hpp"
+#include "cli/commands.hpp"
+#include "cli/input.hpp"
+#include "cli/output.hpp"
+#include "compare/report_source.hpp"
+#include "core/file.hpp"
+#include "core/folder_lock.hpp"
+#include "core/interrupt.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/render/chart_tables.hpp"
-#include "heapwright/render/device_list.hpp"
-#include "heapwright/render/html_report.hpp"
+#include "render/chart_tables.hpp"
+#include "render/device_list.hpp"
+#include "render/html_report.hpp"
 
 namespace heapwright::cli {
 namespace {

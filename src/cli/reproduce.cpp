@@ -2,13 +2,13 @@
 
 #include <memory>
 
-#include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/input.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/cli/pipeline.hpp"
-#include "heapwright/findings/reproducer.hpp"
+#include "cli/commands.hpp"
+#include "cli/input.hpp"
+#include "cli/output.hpp"
+#include "cli/pipeline.hpp"
+#include "findings/reproducer.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/model/printable.hpp"
+#include "model/printable.hpp"
 
 namespace heapwright::cli {
 namespace {

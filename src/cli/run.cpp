@@ -8,17 +8,17 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/cli/pipeline.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/folder_lock.hpp"
-#include "heapwright/core/path.hpp"
-#include "heapwright/core/shell_argument.hpp"
-#include "heapwright/core/system.hpp"
-#include "heapwright/isolate/memory_limit.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "cli/pipeline.hpp"
+#include "core/file.hpp"
+#include "core/folder_lock.hpp"
+#include "core/path.hpp"
+#include "core/shell_argument.hpp"
+#include "core/system.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/policy/advise.hpp"
+#include "isolate/memory_limit.hpp"
+#include "policy/advise.hpp"
 
 namespace heapwright::cli {
 namespace {

@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/output.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/render/glance.hpp"
+#include "render/glance.hpp"
 
 namespace heapwright::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/cli/shell_completion.hpp"
+#include "cli/shell_completion.hpp"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "heapwright/cli/option_tree.hpp"
+#include "cli/option_tree.hpp"
 
 namespace heapwright::cli {
 

@@ -7,16 +7,16 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/options.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/compare/report_source.hpp"
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/interrupt.hpp"
-#include "heapwright/core/printable.hpp"
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "compare/report_source.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
+#include "core/interrupt.hpp"
+#include "core/printable.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/store/store.hpp"
+#include "store/store.hpp"
 
 namespace heapwright::cli {
 namespace {

@@ -8,19 +8,19 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/cli/batch.hpp"
-#include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/input.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/cli/pipeline.hpp"
-#include "heapwright/cli/replay.hpp"
-#include "heapwright/core/hash.hpp"
-#include "heapwright/core/system.hpp"
-#include "heapwright/model/detail/write.hpp"
+#include "cli/batch.hpp"
+#include "cli/commands.hpp"
+#include "cli/input.hpp"
+#include "cli/output.hpp"
+#include "cli/pipeline.hpp"
+#include "cli/replay.hpp"
+#include "core/hash.hpp"
+#include "core/system.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/model/workload_identity.hpp"
-#include "heapwright/workload/presets.hpp"
 #include "heapwright_generated/version.hpp"
+#include "model/detail/write.hpp"
+#include "model/workload_identity.hpp"
+#include "workload/presets.hpp"
 
 namespace heapwright::cli {
 namespace {

@@ -6,21 +6,21 @@
 #include <filesystem>
 #include <memory>
 
-#include "heapwright/cli/advice.hpp"
-#include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/input.hpp"
-#include "heapwright/cli/options.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/cli/what_if_device.hpp"
-#include "heapwright/core/path.hpp"
-#include "heapwright/core/system.hpp"
+#include "cli/advice.hpp"
+#include "cli/commands.hpp"
+#include "cli/input.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "cli/what_if_device.hpp"
+#include "core/path.hpp"
+#include "core/system.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/model/selection.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/render/what_if_text.hpp"
-#include "heapwright/whatif/on_device.hpp"
-#include "heapwright/whatif/what_if.hpp"
 #include "heapwright_generated/version.hpp"
+#include "model/selection.hpp"
+#include "policy/advise.hpp"
+#include "render/what_if_text.hpp"
+#include "whatif/on_device.hpp"
+#include "whatif/what_if.hpp"
 
 namespace heapwright::cli {
 namespace {

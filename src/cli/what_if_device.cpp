@@ -1,4 +1,4 @@
-#include "heapwright/cli/what_if_device.hpp"
+#include "cli/what_if_device.hpp"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 #include <string_view>
 #include <utility>
 
-#include "heapwright/cli/exit_code.hpp"
-#include "heapwright/core/path.hpp"
-#include "heapwright/d3d12/capability_source.hpp"
-#include "heapwright/isolate/command.hpp"
-#include "heapwright/vulkan/capability_source.hpp"
+#include "cli/exit_code.hpp"
+#include "core/path.hpp"
+#include "d3d12/capability_source.hpp"
+#include "isolate/command.hpp"
+#include "vulkan/capability_source.hpp"
 
 namespace heapwright::cli {
 namespace {

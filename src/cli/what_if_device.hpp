@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/cli/output.hpp"
+#include "cli/output.hpp"
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
 #include "heapwright/model/report.hpp"
-#include "heapwright/model/what_if.hpp"
+#include "model/what_if.hpp"
 
 namespace heapwright::cli {
 

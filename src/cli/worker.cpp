@@ -1,8 +1,8 @@
 #include <CLI/CLI.hpp>
 
-#include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/isolate/worker.hpp"
+#include "cli/commands.hpp"
+#include "cli/output.hpp"
+#include "isolate/worker.hpp"
 
 namespace heapwright::cli {
 

@@ -8,15 +8,15 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "heapwright/cli/commands.hpp"
-#include "heapwright/cli/options.hpp"
-#include "heapwright/cli/output.hpp"
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/printable.hpp"
+#include "cli/commands.hpp"
+#include "cli/options.hpp"
+#include "cli/output.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
+#include "core/printable.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/workload/presets.hpp"
-#include "heapwright/workload/stream.hpp"
+#include "workload/presets.hpp"
+#include "workload/stream.hpp"
 
 namespace heapwright::cli {
 namespace {

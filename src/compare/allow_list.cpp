@@ -1,4 +1,4 @@
-#include "heapwright/compare/allow_list.hpp"
+#include "compare/allow_list.hpp"
 
 #include <fmt/format.h>
 
@@ -22,8 +22,8 @@
 #endif
 #include <toml++/toml.h>
 
-#include "heapwright/compare/glob.hpp"
-#include "heapwright/core/utf8.hpp"
+#include "compare/glob.hpp"
+#include "core/utf8.hpp"
 
 namespace heapwright::compare {
 namespace {

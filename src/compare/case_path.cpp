@@ -1,8 +1,8 @@
-#include "heapwright/compare/case_path.hpp"
+#include "compare/case_path.hpp"
 
 #include <fmt/format.h>
 
-#include "heapwright/model/names.hpp"
+#include "model/names.hpp"
 
 namespace heapwright::compare {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/compare/cluster.hpp"
+#include "compare/cluster.hpp"
 
 #include <fmt/format.h>
 
@@ -7,15 +7,15 @@
 #include <mutex>
 #include <set>
 
-#include "heapwright/compare/detail/join.hpp"
-#include "heapwright/compare/documents.hpp"
-#include "heapwright/compare/fingerprint.hpp"
-#include "heapwright/compare/policy_cover.hpp"
-#include "heapwright/compare/reading_room.hpp"
-#include "heapwright/compare/report_source.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/interrupt.hpp"
-#include "heapwright/core/parallel.hpp"
+#include "compare/detail/join.hpp"
+#include "compare/documents.hpp"
+#include "compare/fingerprint.hpp"
+#include "compare/policy_cover.hpp"
+#include "compare/reading_room.hpp"
+#include "compare/report_source.hpp"
+#include "core/count_text.hpp"
+#include "core/interrupt.hpp"
+#include "core/parallel.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::compare {

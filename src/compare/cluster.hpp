@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/model/comparison.hpp"
 #include "heapwright/model/workload.hpp"
+#include "model/comparison.hpp"
 
 namespace heapwright::compare {
 

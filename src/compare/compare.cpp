@@ -1,4 +1,4 @@
-#include "heapwright/compare/compare.hpp"
+#include "compare/compare.hpp"
 
 #include <fmt/format.h>
 
@@ -6,15 +6,15 @@
 #include <set>
 #include <span>
 
-#include "heapwright/compare/device_pairing.hpp"
-#include "heapwright/compare/engine_difference.hpp"
-#include "heapwright/compare/failure_difference.hpp"
-#include "heapwright/compare/field_difference.hpp"
-#include "heapwright/compare/fingerprint.hpp"
-#include "heapwright/compare/measured_parts.hpp"
-#include "heapwright/compare/policy_impact.hpp"
-#include "heapwright/compare/sweep_difference.hpp"
-#include "heapwright/core/count_text.hpp"
+#include "compare/device_pairing.hpp"
+#include "compare/engine_difference.hpp"
+#include "compare/failure_difference.hpp"
+#include "compare/field_difference.hpp"
+#include "compare/fingerprint.hpp"
+#include "compare/measured_parts.hpp"
+#include "compare/policy_impact.hpp"
+#include "compare/sweep_difference.hpp"
+#include "core/count_text.hpp"
 
 namespace heapwright::compare {
 namespace {

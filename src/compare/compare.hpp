@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/compare/allow_list.hpp"
-#include "heapwright/compare/cost_difference.hpp"
-#include "heapwright/compare/documents.hpp"
-#include "heapwright/compare/fail_on.hpp"
-#include "heapwright/model/comparison.hpp"
+#include "compare/allow_list.hpp"
+#include "compare/cost_difference.hpp"
+#include "compare/documents.hpp"
+#include "compare/fail_on.hpp"
 #include "heapwright/model/workload.hpp"
+#include "model/comparison.hpp"
 
 namespace heapwright::compare {
 

@@ -1,4 +1,4 @@
-#include "heapwright/compare/cost_difference.hpp"
+#include "compare/cost_difference.hpp"
 
 #include <fmt/format.h>
 
@@ -8,12 +8,12 @@
 #include <optional>
 #include <utility>
 
-#include "heapwright/compare/cost_figures.hpp"
-#include "heapwright/compare/cost_kinds.hpp"
-#include "heapwright/compare/measured_figure.hpp"
-#include "heapwright/compare/precedence_test.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/time_text.hpp"
+#include "compare/cost_figures.hpp"
+#include "compare/cost_kinds.hpp"
+#include "compare/measured_figure.hpp"
+#include "compare/precedence_test.hpp"
+#include "core/count_text.hpp"
+#include "core/time_text.hpp"
 
 namespace heapwright::compare {
 namespace {

@@ -23,7 +23,7 @@
 #include <span>
 #include <vector>
 
-#include "heapwright/model/comparison.hpp"
+#include "model/comparison.hpp"
 
 namespace heapwright::compare {
 

@@ -1,4 +1,4 @@
-#include "heapwright/compare/cost_figures.hpp"
+#include "compare/cost_figures.hpp"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 #include <set>
 #include <utility>
 
-#include "heapwright/compare/cost_kinds.hpp"
-#include "heapwright/compare/measured_figure.hpp"
-#include "heapwright/compare/memory_layout.hpp"
-#include "heapwright/core/byte_text.hpp"
+#include "compare/cost_kinds.hpp"
+#include "compare/measured_figure.hpp"
+#include "compare/memory_layout.hpp"
+#include "core/byte_text.hpp"
 
 namespace heapwright::compare {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/compare/cost_difference.hpp"
+#include "compare/cost_difference.hpp"
 
 namespace heapwright::compare {
 

@@ -1,11 +1,11 @@
-#include "heapwright/compare/cost_kinds.hpp"
+#include "compare/cost_kinds.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "heapwright/compare/memory_layout.hpp"
-#include "heapwright/core/byte_text.hpp"
+#include "compare/memory_layout.hpp"
+#include "core/byte_text.hpp"
 
 namespace heapwright::compare {
 

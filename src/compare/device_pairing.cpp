@@ -1,11 +1,11 @@
-#include "heapwright/compare/device_pairing.hpp"
+#include "compare/device_pairing.hpp"
 
 #include <algorithm>
 #include <compare>
 #include <map>
 #include <string>
 
-#include "heapwright/compare/documents.hpp"
+#include "compare/documents.hpp"
 
 namespace heapwright::compare {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/compare/document_paths.hpp"
+#include "compare/document_paths.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/compare/case_path.hpp"
-#include "heapwright/compare/cost_figures.hpp"
-#include "heapwright/compare/engine_difference.hpp"
-#include "heapwright/compare/field_difference.hpp"
+#include "compare/case_path.hpp"
+#include "compare/cost_figures.hpp"
+#include "compare/engine_difference.hpp"
+#include "compare/field_difference.hpp"
 
 namespace heapwright::compare {
 namespace {

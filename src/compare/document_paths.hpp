@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/compare/documents.hpp"
+#include "compare/documents.hpp"
 
 namespace heapwright::compare {
 

@@ -1,12 +1,12 @@
-#include "heapwright/compare/documents.hpp"
+#include "compare/documents.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "heapwright/model/json.hpp"
-#include "heapwright/model/names.hpp"
 #include "heapwright_generated/version.hpp"
+#include "model/names.hpp"
 
 namespace heapwright::compare {
 

@@ -1,4 +1,4 @@
-#include "heapwright/compare/engine_difference.hpp"
+#include "compare/engine_difference.hpp"
 
 #include <fmt/format.h>
 
@@ -11,10 +11,10 @@
 #include <string_view>
 #include <utility>
 
-#include "heapwright/compare/measured_figure.hpp"
-#include "heapwright/compare/measured_parts.hpp"
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/model/names.hpp"
+#include "compare/measured_figure.hpp"
+#include "compare/measured_parts.hpp"
+#include "core/byte_text.hpp"
+#include "model/names.hpp"
 
 namespace heapwright::compare {
 namespace {

@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/compare/cost_difference.hpp"
-#include "heapwright/model/comparison.hpp"
+#include "compare/cost_difference.hpp"
+#include "model/comparison.hpp"
 
 namespace heapwright::compare {
 

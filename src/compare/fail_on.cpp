@@ -1,4 +1,4 @@
-#include "heapwright/compare/fail_on.hpp"
+#include "compare/fail_on.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "heapwright/compare/glob.hpp"
+#include "compare/glob.hpp"
 
 namespace heapwright::compare {
 namespace {

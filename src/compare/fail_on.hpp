@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/model/comparison.hpp"
+#include "model/comparison.hpp"
 
 namespace heapwright::compare {
 

@@ -1,4 +1,4 @@
-#include "heapwright/compare/failure_difference.hpp"
+#include "compare/failure_difference.hpp"
 
 #include <fmt/format.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "heapwright/compare/device_pairing.hpp"
+#include "compare/device_pairing.hpp"
 
 namespace heapwright::compare {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/compare/field_difference.hpp"
+#include "compare/field_difference.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <set>
 #include <span>
 
-#include "heapwright/compare/detail/device_json.hpp"
-#include "heapwright/compare/field_rules.hpp"
+#include "compare/detail/device_json.hpp"
+#include "compare/field_rules.hpp"
 
 namespace heapwright::compare {
 namespace {

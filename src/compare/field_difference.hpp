@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/model/comparison.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/validation.hpp"
+#include "model/comparison.hpp"
 
 namespace heapwright::compare {
 

@@ -1,11 +1,11 @@
-#include "heapwright/compare/field_rules.hpp"
+#include "compare/field_rules.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <optional>
 #include <span>
 
-#include "heapwright/compare/glob.hpp"
+#include "compare/glob.hpp"
 
 namespace heapwright::compare {
 namespace {
@@ -33,7 +33,7 @@ struct LimitDirection {
 // Ascending.
 constexpr LimitDirection kRegistryLimits[] = {
 #define HEAPWRIGHT_LIMIT(limit, better) {limit, Better::better},
-#include "heapwright/compare/limit_rows.inc"
+#include "compare/limit_rows.inc"
 #undef HEAPWRIGHT_LIMIT
 };
 static_assert(std::ranges::is_sorted(kRegistryLimits, {}, &LimitDirection::limit));

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "heapwright/model/comparison.hpp"
+#include "model/comparison.hpp"
 
 namespace heapwright::compare {
 

@@ -1,13 +1,13 @@
-#include "heapwright/compare/fingerprint.hpp"
+#include "compare/fingerprint.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 
-#include "heapwright/compare/case_path.hpp"
-#include "heapwright/compare/glob.hpp"
-#include "heapwright/compare/memory_layout.hpp"
-#include "heapwright/core/hash.hpp"
+#include "compare/case_path.hpp"
+#include "compare/glob.hpp"
+#include "compare/memory_layout.hpp"
+#include "core/hash.hpp"
 
 namespace heapwright::compare {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/compare/glob.hpp"
+#include "compare/glob.hpp"
 
 #include <cstddef>
 

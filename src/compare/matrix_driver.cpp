@@ -1,10 +1,10 @@
-#include "heapwright/compare/matrix_driver.hpp"
+#include "compare/matrix_driver.hpp"
 
 #include <algorithm>
 #include <set>
 
-#include "heapwright/compare/detail/matrix_fields.hpp"
-#include "heapwright/model/detail/read.hpp"
+#include "compare/detail/matrix_fields.hpp"
+#include "model/detail/read.hpp"
 
 namespace heapwright::compare {
 namespace {

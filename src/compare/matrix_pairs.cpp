@@ -1,4 +1,4 @@
-#include "heapwright/compare/matrix_pairs.hpp"
+#include "compare/matrix_pairs.hpp"
 
 #include <algorithm>
 #include <map>

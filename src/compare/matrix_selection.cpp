@@ -1,4 +1,4 @@
-#include "heapwright/compare/matrix_selection.hpp"
+#include "compare/matrix_selection.hpp"
 
 #include <algorithm>
 #include <string_view>

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/compare/matrix_driver.hpp"
+#include "compare/matrix_driver.hpp"
 #include "heapwright/core/result.hpp"
 
 namespace heapwright::compare {

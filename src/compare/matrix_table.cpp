@@ -1,13 +1,13 @@
-#include "heapwright/compare/matrix_table.hpp"
+#include "compare/matrix_table.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
-#include "heapwright/compare/detail/matrix_fields.hpp"
-#include "heapwright/core/printable.hpp"
-#include "heapwright/model/detail/write.hpp"
+#include "compare/detail/matrix_fields.hpp"
+#include "core/printable.hpp"
+#include "model/detail/write.hpp"
 
 namespace heapwright::model {
 

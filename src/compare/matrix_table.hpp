@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/compare/matrix_driver.hpp"
+#include "compare/matrix_driver.hpp"
 
 namespace heapwright::compare {
 

@@ -1,4 +1,4 @@
-#include "heapwright/compare/measured_figure.hpp"
+#include "compare/measured_figure.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <cmath>
 #include <utility>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/time_text.hpp"
+#include "core/byte_text.hpp"
+#include "core/time_text.hpp"
 
 namespace heapwright::compare {
 namespace {

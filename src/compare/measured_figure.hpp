@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "heapwright/compare/cost_difference.hpp"
-#include "heapwright/model/comparison.hpp"
+#include "compare/cost_difference.hpp"
+#include "model/comparison.hpp"
 
 namespace heapwright::compare {
 

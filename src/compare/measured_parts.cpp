@@ -1,4 +1,4 @@
-#include "heapwright/compare/measured_parts.hpp"
+#include "compare/measured_parts.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <set>
 #include <string>
 
-#include "heapwright/compare/memory_layout.hpp"
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
+#include "compare/memory_layout.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
 
 namespace heapwright::compare {
 namespace {

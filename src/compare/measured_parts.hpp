@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/model/comparison.hpp"
 #include "heapwright/model/report.hpp"
+#include "model/comparison.hpp"
 
 namespace heapwright::compare {
 

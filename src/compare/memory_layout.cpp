@@ -1,4 +1,4 @@
-#include "heapwright/compare/memory_layout.hpp"
+#include "compare/memory_layout.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "heapwright/model/flags.hpp"
-#include "heapwright/model/names.hpp"
+#include "model/names.hpp"
 
 namespace heapwright::compare {
 namespace {

@@ -1,16 +1,16 @@
-#include "heapwright/compare/policy_cover.hpp"
+#include "compare/policy_cover.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "heapwright/compare/policy_simulation.hpp"
-#include "heapwright/compare/report_source.hpp"
-#include "heapwright/core/interrupt.hpp"
-#include "heapwright/core/parallel.hpp"
+#include "compare/policy_simulation.hpp"
+#include "compare/report_source.hpp"
+#include "core/interrupt.hpp"
+#include "core/parallel.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/policy/advise.hpp"
+#include "policy/advise.hpp"
 
 namespace heapwright::compare {
 namespace {

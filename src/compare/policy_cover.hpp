@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/compare/cluster.hpp"
+#include "compare/cluster.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"

@@ -1,4 +1,4 @@
-#include "heapwright/compare/policy_impact.hpp"
+#include "compare/policy_impact.hpp"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <cmath>
 #include <map>
 
-#include "heapwright/compare/detail/join.hpp"
-#include "heapwright/compare/memory_layout.hpp"
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/share_text.hpp"
-#include "heapwright/model/names.hpp"
-#include "heapwright/policy/advise.hpp"
+#include "compare/detail/join.hpp"
+#include "compare/memory_layout.hpp"
+#include "core/byte_text.hpp"
+#include "core/share_text.hpp"
+#include "model/names.hpp"
+#include "policy/advise.hpp"
 
 namespace heapwright::compare {
 namespace {

@@ -2,8 +2,8 @@
 // the memory that each takes for it, by simulation. Pure and thread-safe.
 #pragma once
 
-#include "heapwright/model/comparison.hpp"
 #include "heapwright/model/workload.hpp"
+#include "model/comparison.hpp"
 
 namespace heapwright::compare {
 

@@ -1,4 +1,4 @@
-#include "heapwright/compare/policy_simulation.hpp"
+#include "compare/policy_simulation.hpp"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/compare/memory_layout.hpp"
-#include "heapwright/policy/left_out.hpp"
-#include "heapwright/policy/policy_player.hpp"
-#include "heapwright/workload/split.hpp"
+#include "compare/memory_layout.hpp"
+#include "policy/left_out.hpp"
+#include "policy/policy_player.hpp"
+#include "workload/split.hpp"
 
 namespace heapwright::compare {
 namespace {

@@ -8,7 +8,7 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/policy/simulation.hpp"
+#include "policy/simulation.hpp"
 
 namespace heapwright::compare {
 

@@ -1,4 +1,4 @@
-#include "heapwright/compare/precedence_test.hpp"
+#include "compare/precedence_test.hpp"
 
 #include <algorithm>
 #include <array>

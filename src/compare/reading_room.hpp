@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <mutex>
 
-#include "heapwright/model/detail/json_tape.hpp"
+#include "model/detail/json_tape.hpp"
 
 namespace heapwright::compare {
 

@@ -1,4 +1,4 @@
-#include "heapwright/compare/report_source.hpp"
+#include "compare/report_source.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <charconv>
 #include <exception>
 
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/path.hpp"
+#include "core/file.hpp"
+#include "core/path.hpp"
 
 namespace heapwright::compare {
 namespace {

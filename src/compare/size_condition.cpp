@@ -1,4 +1,4 @@
-#include "heapwright/compare/size_condition.hpp"
+#include "compare/size_condition.hpp"
 
 #include <fmt/format.h>
 

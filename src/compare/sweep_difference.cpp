@@ -1,4 +1,4 @@
-#include "heapwright/compare/sweep_difference.hpp"
+#include "compare/sweep_difference.hpp"
 
 #include <fmt/format.h>
 
@@ -7,10 +7,10 @@
 #include <map>
 #include <set>
 
-#include "heapwright/compare/case_path.hpp"
-#include "heapwright/compare/detail/join.hpp"
-#include "heapwright/compare/size_condition.hpp"
-#include "heapwright/core/count_text.hpp"
+#include "compare/case_path.hpp"
+#include "compare/detail/join.hpp"
+#include "compare/size_condition.hpp"
+#include "core/count_text.hpp"
 
 namespace heapwright::compare {
 namespace {

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/compare/memory_layout.hpp"
-#include "heapwright/model/comparison.hpp"
+#include "compare/memory_layout.hpp"
+#include "model/comparison.hpp"
 
 namespace heapwright::compare {
 

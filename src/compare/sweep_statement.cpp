@@ -8,9 +8,9 @@
 #include <set>
 #include <tuple>
 
-#include "heapwright/compare/detail/join.hpp"
-#include "heapwright/compare/sweep_difference.hpp"
-#include "heapwright/core/count_text.hpp"
+#include "compare/detail/join.hpp"
+#include "compare/sweep_difference.hpp"
+#include "core/count_text.hpp"
 
 namespace heapwright::compare {
 namespace {

@@ -10,13 +10,10 @@
 
 namespace heapwright::contract {
 
-inline constexpr std::uint32_t kEmptyChunkAge = 120;
 // An empty chunk beside another waits this part of the age: frames that differ meet it, a load that is over does not.
 inline constexpr std::uint32_t kSurplusAgeParts = 8;
 // An empty chunk beyond the heap's share.
 inline constexpr std::uint32_t kBeyondShareAge = 1;
-// Of a heap's usable bytes, for the empty chunks of all its buckets.
-inline constexpr double kKeptEmptyShare = 0.125;
 
 // Of a bucket with so many empty chunks, one that has been empty since `empty_since`.
 [[nodiscard]] constexpr bool has_outlived(std::uint64_t now, std::uint64_t empty_since, std::uint32_t age,

@@ -1,7 +1,7 @@
-#include "heapwright/contract/assumed_requirements.hpp"
+#include "contract/assumed_requirements.hpp"
 
-#include "heapwright/contract/bucket_choice.hpp"
-#include "heapwright/core/checked.hpp"
+#include "contract/bucket_choice.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::contract {
 

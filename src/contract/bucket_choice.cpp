@@ -1,4 +1,4 @@
-#include "heapwright/contract/bucket_choice.hpp"
+#include "contract/bucket_choice.hpp"
 
 #include <algorithm>
 

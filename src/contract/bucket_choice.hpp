@@ -24,7 +24,7 @@
 #include <optional>
 #include <span>
 
-#include "heapwright/contract/bucket_index.hpp"
+#include "contract/bucket_index.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/resource.hpp"
 

@@ -1,12 +1,12 @@
-#include "heapwright/contract/bucket_index.hpp"
+#include "contract/bucket_index.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "heapwright/contract/bucket_choice.hpp"
-#include "heapwright/contract/device_limits.hpp"
-#include "heapwright/core/checked.hpp"
+#include "contract/bucket_choice.hpp"
+#include "contract/device_limits.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::contract {
 namespace {

@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "heapwright/contract/chunk_bins.hpp"
-#include "heapwright/contract/chunk_order.hpp"
+#include "contract/chunk_bins.hpp"
+#include "contract/chunk_order.hpp"
 
 namespace heapwright::contract {
 

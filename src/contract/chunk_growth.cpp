@@ -1,8 +1,8 @@
-#include "heapwright/contract/chunk_growth.hpp"
+#include "contract/chunk_growth.hpp"
 
 #include <algorithm>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::contract {
 

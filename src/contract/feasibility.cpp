@@ -1,9 +1,9 @@
-#include "heapwright/contract/feasibility.hpp"
+#include "contract/feasibility.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::contract {
 namespace {

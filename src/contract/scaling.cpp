@@ -1,11 +1,11 @@
-#include "heapwright/contract/scaling.hpp"
+#include "contract/scaling.hpp"
 
 #include <algorithm>
 
-#include "heapwright/contract/chunk_growth.hpp"
-#include "heapwright/contract/feasibility.hpp"
-#include "heapwright/contract/usable_budget.hpp"
-#include "heapwright/model/claims.hpp"
+#include "contract/chunk_growth.hpp"
+#include "contract/feasibility.hpp"
+#include "contract/usable_budget.hpp"
+#include "model/claims.hpp"
 
 namespace heapwright::contract {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/contract/swept_requirements.hpp"
+#include "contract/swept_requirements.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/contract/assumed_requirements.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/model/swept_buffer.hpp"
+#include "contract/assumed_requirements.hpp"
+#include "core/checked.hpp"
+#include "model/swept_buffer.hpp"
 
 namespace heapwright::contract {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/report.hpp"
-#include "heapwright/model/swept_image.hpp"
+#include "model/swept_image.hpp"
 
 namespace heapwright::contract {
 

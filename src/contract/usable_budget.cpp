@@ -1,4 +1,4 @@
-#include "heapwright/contract/usable_budget.hpp"
+#include "contract/usable_budget.hpp"
 
 #include <algorithm>
 #include <cmath>

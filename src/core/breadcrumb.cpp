@@ -1,4 +1,4 @@
-#include "heapwright/core/breadcrumb.hpp"
+#include "core/breadcrumb.hpp"
 
 #include <algorithm>
 #include <array>

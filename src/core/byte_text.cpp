@@ -1,4 +1,4 @@
-#include "heapwright/core/byte_text.hpp"
+#include "core/byte_text.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <charconv>
 #include <optional>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/core/count_text.hpp"
+#include "core/checked.hpp"
+#include "core/count_text.hpp"
 
 namespace heapwright {
 namespace {

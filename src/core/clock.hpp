@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdint>
 
-#include "heapwright/core/processor_wait.hpp"
+#include "core/processor_wait.hpp"
 
 namespace heapwright {
 

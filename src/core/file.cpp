@@ -1,4 +1,4 @@
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 
 #include <atomic>
 #include <cerrno>
@@ -22,7 +22,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/random.hpp"
+#include "core/random.hpp"
 
 namespace heapwright {
 namespace {

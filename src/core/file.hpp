@@ -15,7 +15,7 @@
 #include <string>
 #include <string_view>
 
-#include "heapwright/core/path.hpp"
+#include "core/path.hpp"
 #include "heapwright/core/result.hpp"
 
 namespace heapwright {

@@ -1,4 +1,4 @@
-#include "heapwright/core/folder_lock.hpp"
+#include "core/folder_lock.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -13,7 +13,7 @@
 #include <unistd.h>
 #endif
 
-#include "heapwright/core/path.hpp"
+#include "core/path.hpp"
 
 namespace heapwright {
 namespace {

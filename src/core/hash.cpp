@@ -1,4 +1,4 @@
-#include "heapwright/core/hash.hpp"
+#include "core/hash.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

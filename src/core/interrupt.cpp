@@ -1,4 +1,4 @@
-#include "heapwright/core/interrupt.hpp"
+#include "core/interrupt.hpp"
 
 #include <csignal>
 

@@ -1,4 +1,4 @@
-#include "heapwright/core/machine_load.hpp"
+#include "core/machine_load.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "heapwright/core/clock.hpp"
+#include "core/clock.hpp"
 
 #ifdef _WIN32
 #include <windows.h>

@@ -1,4 +1,4 @@
-#include "heapwright/core/nearest_word.hpp"
+#include "core/nearest_word.hpp"
 
 #include <algorithm>
 #include <array>

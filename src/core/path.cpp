@@ -1,9 +1,9 @@
-#include "heapwright/core/path.hpp"
+#include "core/path.hpp"
 
 #include <system_error>
 
 #ifdef _WIN32
-#include "heapwright/core/windows_text.hpp"
+#include "core/windows_text.hpp"
 #endif
 
 namespace heapwright {

@@ -1,4 +1,4 @@
-#include "heapwright/core/printable.hpp"
+#include "core/printable.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "heapwright/core/processor_wait.hpp"
+#include "core/processor_wait.hpp"
 
 #ifdef __linux__
 #include <fcntl.h>

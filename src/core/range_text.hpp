@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/time_text.hpp"
+#include "core/count_text.hpp"
+#include "core/time_text.hpp"
 
 namespace heapwright {
 

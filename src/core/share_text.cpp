@@ -1,4 +1,4 @@
-#include "heapwright/core/share_text.hpp"
+#include "core/share_text.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "heapwright/core/shell_argument.hpp"
+#include "core/shell_argument.hpp"
 
 namespace heapwright {
 

@@ -1,4 +1,4 @@
-#include "heapwright/core/system.hpp"
+#include "core/system.hpp"
 
 #include <ctime>
 #include <fstream>
@@ -10,7 +10,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/windows_text.hpp"
+#include "core/windows_text.hpp"
 #else
 #include <sys/utsname.h>
 

@@ -1,4 +1,4 @@
-#include "heapwright/core/time_text.hpp"
+#include "core/time_text.hpp"
 
 #include <fmt/format.h>
 

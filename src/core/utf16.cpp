@@ -1,4 +1,4 @@
-#include "heapwright/core/utf16.hpp"
+#include "core/utf16.hpp"
 
 #include <algorithm>
 #include <cstddef>

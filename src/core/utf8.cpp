@@ -1,4 +1,4 @@
-#include "heapwright/core/utf8.hpp"
+#include "core/utf8.hpp"
 
 namespace heapwright {
 

@@ -1,4 +1,4 @@
-#include "heapwright/core/windows_text.hpp"
+#include "core/windows_text.hpp"
 
 #include <windows.h>
 

@@ -1,9 +1,9 @@
-#include "heapwright/d3d12/adapter.hpp"
+#include "d3d12/adapter.hpp"
 
 #include <utility>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/d3d12/call.hpp"
+#include "core/breadcrumb.hpp"
+#include "d3d12/call.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

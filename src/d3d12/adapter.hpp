@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "d3d12/api.hpp"
+#include "d3d12/com.hpp"
+#include "d3d12/source_options.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/d3d12/api.hpp"
-#include "heapwright/d3d12/com.hpp"
-#include "heapwright/d3d12/source_options.hpp"
 #include "heapwright/model/report.hpp"
 
 namespace heapwright::d3d12 {

@@ -10,11 +10,11 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/path.hpp"
-#include "heapwright/core/system.hpp"
-#include "heapwright/d3d12/adapter.hpp"
-#include "heapwright/d3d12/call.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/path.hpp"
+#include "core/system.hpp"
+#include "d3d12/adapter.hpp"
+#include "d3d12/call.hpp"
 //
 #include <directx/dxcore_interface.h>
 

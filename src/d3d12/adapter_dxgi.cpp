@@ -2,15 +2,15 @@
 #include <cstring>
 #include <utility>
 
-#include "heapwright/d3d12/adapter.hpp"
+#include "d3d12/adapter.hpp"
 //
 #include <dxgi1_4.h>
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/windows_text.hpp"
-#include "heapwright/d3d12/call.hpp"
-#include "heapwright/d3d12/wine_vulkan.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/windows_text.hpp"
+#include "d3d12/call.hpp"
+#include "d3d12/wine_vulkan.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

@@ -10,11 +10,11 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/d3d12/adapter.hpp"
-#include "heapwright/d3d12/call.hpp"
-#include "heapwright/d3d12/vulkan_beneath.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/file.hpp"
+#include "d3d12/adapter.hpp"
+#include "d3d12/call.hpp"
+#include "d3d12/vulkan_beneath.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

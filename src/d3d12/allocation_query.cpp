@@ -1,10 +1,10 @@
-#include "heapwright/d3d12/allocation_query.hpp"
+#include "d3d12/allocation_query.hpp"
 
 #include <limits>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/d3d12/resource_description.hpp"
-#include "heapwright/d3d12/returned_structures.hpp"
+#include "core/checked.hpp"
+#include "d3d12/resource_description.hpp"
+#include "d3d12/returned_structures.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

@@ -8,8 +8,8 @@
 #include <atomic>
 #include <cstdint>
 
-#include "heapwright/d3d12/api.hpp"
-#include "heapwright/d3d12/memory_layout.hpp"
+#include "d3d12/api.hpp"
+#include "d3d12/memory_layout.hpp"
 #include "heapwright/model/resource.hpp"
 
 namespace heapwright::d3d12 {

@@ -1,11 +1,11 @@
-#include "heapwright/d3d12/background_processing.hpp"
+#include "d3d12/background_processing.hpp"
 
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/d3d12/call.hpp"
+#include "core/breadcrumb.hpp"
+#include "d3d12/call.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

@@ -13,10 +13,10 @@
 #include <atomic>
 #include <string>
 
-#include "heapwright/background/background_processing.hpp"
-#include "heapwright/d3d12/api.hpp"
-#include "heapwright/d3d12/com.hpp"
-#include "heapwright/d3d12/event_relay.hpp"
+#include "background/background_processing.hpp"
+#include "d3d12/api.hpp"
+#include "d3d12/com.hpp"
+#include "d3d12/event_relay.hpp"
 
 namespace heapwright::d3d12 {
 

@@ -3,12 +3,12 @@
 
 #include <cstdint>
 
+#include "d3d12/allocation_query.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/d3d12/allocation_query.hpp"
 #include "heapwright/model/sweep.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/sweep/failed_questions.hpp"
-#include "heapwright/sweep/pace.hpp"
+#include "sweep/failed_questions.hpp"
+#include "sweep/pace.hpp"
 
 namespace heapwright::d3d12 {
 

@@ -1,4 +1,4 @@
-#include "heapwright/d3d12/call.hpp"
+#include "d3d12/call.hpp"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "d3d12/api.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/d3d12/api.hpp"
 
 namespace heapwright::d3d12 {
 

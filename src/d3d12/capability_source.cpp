@@ -1,12 +1,12 @@
-#include "heapwright/d3d12/capability_source.hpp"
+#include "d3d12/capability_source.hpp"
 
 #include <optional>
 #include <utility>
 
-#include "heapwright/d3d12/adapter.hpp"
-#include "heapwright/d3d12/device.hpp"
-#include "heapwright/d3d12/device_report.hpp"
-#include "heapwright/d3d12/facts.hpp"
+#include "d3d12/adapter.hpp"
+#include "d3d12/device.hpp"
+#include "d3d12/device_report.hpp"
+#include "d3d12/facts.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

@@ -8,9 +8,9 @@
 
 #include <memory>
 
+#include "d3d12/source_options.hpp"
+#include "device/capability_source.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/d3d12/source_options.hpp"
-#include "heapwright/device/capability_source.hpp"
 
 namespace heapwright::d3d12 {
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "heapwright/core/breadcrumb.hpp"
+#include "core/breadcrumb.hpp"
 
 namespace heapwright::d3d12 {
 

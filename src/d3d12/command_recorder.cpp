@@ -1,7 +1,7 @@
-#include "heapwright/d3d12/command_recorder.hpp"
+#include "d3d12/command_recorder.hpp"
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/d3d12/call.hpp"
+#include "core/breadcrumb.hpp"
+#include "d3d12/call.hpp"
 
 namespace heapwright::d3d12 {
 

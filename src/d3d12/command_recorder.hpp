@@ -8,11 +8,11 @@
 #include <memory>
 #include <vector>
 
-#include "heapwright/d3d12/command_slot.hpp"
-#include "heapwright/d3d12/work_recorder.hpp"
-#include "heapwright/device/command_recorder.hpp"
-#include "heapwright/device/engine_choice.hpp"
-#include "heapwright/device/slot_map.hpp"
+#include "d3d12/command_slot.hpp"
+#include "d3d12/work_recorder.hpp"
+#include "device/command_recorder.hpp"
+#include "device/engine_choice.hpp"
+#include "device/slot_map.hpp"
 
 namespace heapwright::d3d12 {
 

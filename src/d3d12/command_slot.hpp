@@ -7,11 +7,11 @@
 #include <memory>
 #include <vector>
 
+#include "d3d12/com.hpp"
+#include "d3d12/open_device.hpp"
+#include "d3d12/scratch.hpp"
+#include "device/submitter.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/d3d12/com.hpp"
-#include "heapwright/d3d12/open_device.hpp"
-#include "heapwright/d3d12/scratch.hpp"
-#include "heapwright/device/submitter.hpp"
 
 namespace heapwright::d3d12 {
 

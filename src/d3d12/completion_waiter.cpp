@@ -1,10 +1,10 @@
-#include "heapwright/d3d12/completion_waiter.hpp"
+#include "d3d12/completion_waiter.hpp"
 
 #include <system_error>
 #include <utility>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/d3d12/call.hpp"
+#include "core/breadcrumb.hpp"
+#include "d3d12/call.hpp"
 
 namespace heapwright::d3d12 {
 

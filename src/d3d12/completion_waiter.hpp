@@ -14,10 +14,10 @@
 #include <thread>
 #include <vector>
 
+#include "d3d12/native_event.hpp"
+#include "d3d12/timeline.hpp"
 #include "heapwright/core/completion_event.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/d3d12/native_event.hpp"
-#include "heapwright/d3d12/timeline.hpp"
 
 namespace heapwright::d3d12 {
 

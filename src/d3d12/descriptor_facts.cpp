@@ -1,4 +1,4 @@
-#include "heapwright/d3d12/descriptor_facts.hpp"
+#include "d3d12/descriptor_facts.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/d3d12/com.hpp"
+#include "core/breadcrumb.hpp"
+#include "d3d12/com.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-#include "heapwright/d3d12/api.hpp"
+#include "d3d12/api.hpp"
 #include "heapwright/model/report.hpp"
 
 namespace heapwright::d3d12 {

@@ -1,14 +1,14 @@
-#include "heapwright/d3d12/descriptor_heaps.hpp"
+#include "d3d12/descriptor_heaps.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/d3d12/call.hpp"
-#include "heapwright/d3d12/resource_description.hpp"
-#include "heapwright/d3d12/returned_structures.hpp"
-#include "heapwright/model/documented_heaps.hpp"
+#include "core/breadcrumb.hpp"
+#include "d3d12/call.hpp"
+#include "d3d12/resource_description.hpp"
+#include "d3d12/returned_structures.hpp"
+#include "model/documented_heaps.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

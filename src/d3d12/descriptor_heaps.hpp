@@ -6,10 +6,10 @@
 #include <cstddef>
 #include <vector>
 
-#include "heapwright/d3d12/open_device.hpp"
-#include "heapwright/d3d12/resource_binder.hpp"
-#include "heapwright/device/descriptor_checks.hpp"
-#include "heapwright/device/slot_map.hpp"
+#include "d3d12/open_device.hpp"
+#include "d3d12/resource_binder.hpp"
+#include "device/descriptor_checks.hpp"
+#include "device/slot_map.hpp"
 
 namespace heapwright::d3d12 {
 

@@ -1,14 +1,14 @@
-#include "heapwright/d3d12/device.hpp"
+#include "d3d12/device.hpp"
 
-#include "heapwright/d3d12/background_processing.hpp"
-#include "heapwright/d3d12/command_recorder.hpp"
-#include "heapwright/d3d12/descriptor_heaps.hpp"
-#include "heapwright/d3d12/memory_source.hpp"
-#include "heapwright/d3d12/open_device.hpp"
-#include "heapwright/d3d12/pipelines.hpp"
-#include "heapwright/d3d12/resource_binder.hpp"
-#include "heapwright/d3d12/submitter.hpp"
-#include "heapwright/d3d12/timeline.hpp"
+#include "d3d12/background_processing.hpp"
+#include "d3d12/command_recorder.hpp"
+#include "d3d12/descriptor_heaps.hpp"
+#include "d3d12/memory_source.hpp"
+#include "d3d12/open_device.hpp"
+#include "d3d12/pipelines.hpp"
+#include "d3d12/resource_binder.hpp"
+#include "d3d12/submitter.hpp"
+#include "d3d12/timeline.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

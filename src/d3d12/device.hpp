@@ -5,9 +5,9 @@
 #include <memory>
 #include <optional>
 
+#include "d3d12/adapter.hpp"
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/d3d12/adapter.hpp"
-#include "heapwright/device/device.hpp"
 
 namespace heapwright::d3d12 {
 

@@ -1,15 +1,15 @@
-#include "heapwright/d3d12/device_report.hpp"
+#include "d3d12/device_report.hpp"
 
 #include <fmt/format.h>
 
-#include "heapwright/d3d12/allocation_query.hpp"
-#include "heapwright/d3d12/buffer_sweep.hpp"
-#include "heapwright/d3d12/descriptor_facts.hpp"
-#include "heapwright/d3d12/facts.hpp"
-#include "heapwright/d3d12/format_support.hpp"
-#include "heapwright/d3d12/image_sweep.hpp"
-#include "heapwright/device/stencil_copies.hpp"
-#include "heapwright/sweep/pace.hpp"
+#include "d3d12/allocation_query.hpp"
+#include "d3d12/buffer_sweep.hpp"
+#include "d3d12/descriptor_facts.hpp"
+#include "d3d12/facts.hpp"
+#include "d3d12/format_support.hpp"
+#include "d3d12/image_sweep.hpp"
+#include "device/stencil_copies.hpp"
+#include "sweep/pace.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

@@ -1,10 +1,10 @@
 // The report of one device: its facts, and with them the sweeps. Allocates no device memory but descriptor heaps.
 #pragma once
 
+#include "d3d12/adapter.hpp"
+#include "d3d12/memory_layout.hpp"
+#include "device/capability_source.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/d3d12/adapter.hpp"
-#include "heapwright/d3d12/memory_layout.hpp"
-#include "heapwright/device/capability_source.hpp"
 #include "heapwright/model/report.hpp"
 
 namespace heapwright::d3d12 {

@@ -1,4 +1,4 @@
-#include "heapwright/d3d12/dxbc_assembler.hpp"
+#include "d3d12/dxbc_assembler.hpp"
 
 #include <bit>
 #include <utility>

@@ -9,7 +9,7 @@
 #include <initializer_list>
 #include <vector>
 
-#include "heapwright/d3d12/dxbc_container.hpp"
+#include "d3d12/dxbc_container.hpp"
 
 namespace heapwright::d3d12::dxbc {
 

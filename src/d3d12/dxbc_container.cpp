@@ -1,4 +1,4 @@
-#include "heapwright/d3d12/dxbc_container.hpp"
+#include "d3d12/dxbc_container.hpp"
 
 #include <algorithm>
 #include <bit>

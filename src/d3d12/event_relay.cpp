@@ -1,4 +1,4 @@
-#include "heapwright/d3d12/event_relay.hpp"
+#include "d3d12/event_relay.hpp"
 
 #include <algorithm>
 #include <system_error>

@@ -9,9 +9,9 @@
 #include <mutex>
 #include <thread>
 
+#include "d3d12/native_event.hpp"
 #include "heapwright/core/completion_event.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/d3d12/native_event.hpp"
 
 namespace heapwright::d3d12 {
 

@@ -1,4 +1,4 @@
-#include "heapwright/d3d12/fact_tables.hpp"
+#include "d3d12/fact_tables.hpp"
 
 #include <cstddef>
 

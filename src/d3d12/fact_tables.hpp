@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "heapwright/d3d12/api.hpp"
+#include "d3d12/api.hpp"
 
 namespace heapwright::d3d12 {
 

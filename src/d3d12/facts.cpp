@@ -1,13 +1,13 @@
-#include "heapwright/d3d12/facts.hpp"
+#include "d3d12/facts.hpp"
 
 #include <cstring>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/d3d12/call.hpp"
-#include "heapwright/d3d12/fact_tables.hpp"
+#include "core/breadcrumb.hpp"
+#include "d3d12/call.hpp"
+#include "d3d12/fact_tables.hpp"
 #include "heapwright/model/format.hpp"
 
 namespace heapwright::d3d12 {

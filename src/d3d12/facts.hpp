@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "heapwright/d3d12/api.hpp"
+#include "d3d12/api.hpp"
 #include "heapwright/model/report.hpp"
-#include "heapwright/sweep/failed_questions.hpp"
+#include "sweep/failed_questions.hpp"
 
 namespace heapwright::d3d12 {
 

@@ -1,14 +1,14 @@
-#include "heapwright/d3d12/format_support.hpp"
+#include "d3d12/format_support.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/d3d12/call.hpp"
-#include "heapwright/d3d12/facts.hpp"
-#include "heapwright/d3d12/resource_description.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/checked.hpp"
+#include "d3d12/call.hpp"
+#include "d3d12/facts.hpp"
+#include "d3d12/resource_description.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

@@ -8,4 +8,4 @@
 #undef DECLSPEC_SELECTANY
 #define DECLSPEC_SELECTANY __attribute__((weak))
 #endif
-#include "heapwright/d3d12/api.hpp"
+#include "d3d12/api.hpp"

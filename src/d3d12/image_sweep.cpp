@@ -1,11 +1,11 @@
-#include "heapwright/d3d12/image_sweep.hpp"
+#include "d3d12/image_sweep.hpp"
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/d3d12/resource_description.hpp"
-#include "heapwright/sweep/cases.hpp"
-#include "heapwright/sweep/run_sweep.hpp"
+#include "core/breadcrumb.hpp"
+#include "d3d12/resource_description.hpp"
+#include "sweep/cases.hpp"
+#include "sweep/run_sweep.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

@@ -1,12 +1,12 @@
 // Asks the device for every texture of the standard sweep and of a workload. Allocates nothing.
 #pragma once
 
+#include "d3d12/allocation_query.hpp"
+#include "d3d12/format_support.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/d3d12/allocation_query.hpp"
-#include "heapwright/d3d12/format_support.hpp"
 #include "heapwright/model/sweep.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/sweep/pace.hpp"
+#include "sweep/pace.hpp"
 
 namespace heapwright::d3d12 {
 

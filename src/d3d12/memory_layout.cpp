@@ -1,11 +1,11 @@
-#include "heapwright/d3d12/memory_layout.hpp"
+#include "d3d12/memory_layout.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/d3d12/facts.hpp"
-#include "heapwright/d3d12/returned_structures.hpp"
+#include "core/breadcrumb.hpp"
+#include "d3d12/facts.hpp"
+#include "d3d12/returned_structures.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

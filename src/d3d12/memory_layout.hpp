@@ -14,10 +14,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "heapwright/d3d12/api.hpp"
+#include "d3d12/api.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/resource.hpp"
-#include "heapwright/sweep/failed_questions.hpp"
+#include "sweep/failed_questions.hpp"
 
 namespace heapwright::d3d12 {
 

@@ -8,9 +8,9 @@
 #include <cstddef>
 #include <mutex>
 
-#include "heapwright/d3d12/open_device.hpp"
-#include "heapwright/device/memory_source.hpp"
-#include "heapwright/device/slot_map.hpp"
+#include "d3d12/open_device.hpp"
+#include "device/memory_source.hpp"
+#include "device/slot_map.hpp"
 
 namespace heapwright::d3d12 {
 

@@ -11,8 +11,8 @@
 
 #include <utility>
 
+#include "d3d12/api.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/d3d12/api.hpp"
 
 namespace heapwright::d3d12 {
 

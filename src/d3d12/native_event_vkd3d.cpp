@@ -1,8 +1,8 @@
 #include <dlfcn.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/d3d12/call.hpp"
-#include "heapwright/d3d12/native_event.hpp"
+#include "core/breadcrumb.hpp"
+#include "d3d12/call.hpp"
+#include "d3d12/native_event.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

@@ -1,5 +1,5 @@
-#include "heapwright/core/windows_text.hpp"
-#include "heapwright/d3d12/native_event.hpp"
+#include "core/windows_text.hpp"
+#include "d3d12/native_event.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "heapwright/d3d12/native_event.hpp"
+#include "d3d12/native_event.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

@@ -1,8 +1,8 @@
-#include "heapwright/d3d12/open_device.hpp"
+#include "d3d12/open_device.hpp"
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/d3d12/call.hpp"
-#include "heapwright/d3d12/device_report.hpp"
+#include "core/breadcrumb.hpp"
+#include "d3d12/call.hpp"
+#include "d3d12/device_report.hpp"
 
 namespace heapwright::d3d12 {
 

@@ -3,11 +3,11 @@
 // locks of their own. Owns the ID3D12Device; the Adapter outlives it and stays where it is.
 #pragma once
 
-#include "heapwright/d3d12/adapter.hpp"
-#include "heapwright/d3d12/allocation_query.hpp"
-#include "heapwright/d3d12/com.hpp"
-#include "heapwright/d3d12/format_support.hpp"
-#include "heapwright/d3d12/memory_layout.hpp"
+#include "d3d12/adapter.hpp"
+#include "d3d12/allocation_query.hpp"
+#include "d3d12/com.hpp"
+#include "d3d12/format_support.hpp"
+#include "d3d12/memory_layout.hpp"
 #include "heapwright/model/report.hpp"
 
 namespace heapwright::d3d12 {

@@ -1,8 +1,8 @@
-#include "heapwright/d3d12/pipelines.hpp"
+#include "d3d12/pipelines.hpp"
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/d3d12/call.hpp"
-#include "heapwright/d3d12/programs.hpp"
+#include "core/breadcrumb.hpp"
+#include "d3d12/call.hpp"
+#include "d3d12/programs.hpp"
 
 namespace heapwright::d3d12 {
 

@@ -4,10 +4,10 @@
 #include <cstddef>
 #include <string>
 
-#include "heapwright/d3d12/com.hpp"
-#include "heapwright/d3d12/open_device.hpp"
-#include "heapwright/device/slot_map.hpp"
-#include "heapwright/device/submitter.hpp"
+#include "d3d12/com.hpp"
+#include "d3d12/open_device.hpp"
+#include "device/slot_map.hpp"
+#include "device/submitter.hpp"
 
 namespace heapwright::d3d12 {
 

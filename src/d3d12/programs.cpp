@@ -1,4 +1,4 @@
-#include "heapwright/d3d12/programs.hpp"
+#include "d3d12/programs.hpp"
 
 #ifndef _WIN32
 #include <dlfcn.h>
@@ -6,9 +6,9 @@
 
 #include <iterator>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/d3d12/call.hpp"
-#include "heapwright/d3d12/dxbc_assembler.hpp"
+#include "core/breadcrumb.hpp"
+#include "d3d12/call.hpp"
+#include "d3d12/dxbc_assembler.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

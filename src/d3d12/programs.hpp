@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "heapwright/d3d12/com.hpp"
-#include "heapwright/d3d12/open_device.hpp"
-#include "heapwright/device/submitter.hpp"
+#include "d3d12/com.hpp"
+#include "d3d12/open_device.hpp"
+#include "device/submitter.hpp"
 
 namespace heapwright::d3d12 {
 

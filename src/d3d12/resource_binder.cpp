@@ -1,9 +1,9 @@
-#include "heapwright/d3d12/resource_binder.hpp"
+#include "d3d12/resource_binder.hpp"
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/d3d12/call.hpp"
-#include "heapwright/d3d12/resource_description.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/checked.hpp"
+#include "d3d12/call.hpp"
+#include "d3d12/resource_description.hpp"
 
 namespace heapwright::d3d12 {
 

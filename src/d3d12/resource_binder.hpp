@@ -8,10 +8,10 @@
 #include <optional>
 #include <variant>
 
-#include "heapwright/d3d12/memory_source.hpp"
-#include "heapwright/d3d12/open_device.hpp"
-#include "heapwright/device/resource_binder.hpp"
-#include "heapwright/device/slot_map.hpp"
+#include "d3d12/memory_source.hpp"
+#include "d3d12/open_device.hpp"
+#include "device/resource_binder.hpp"
+#include "device/slot_map.hpp"
 
 namespace heapwright::d3d12 {
 

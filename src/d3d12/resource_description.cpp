@@ -1,10 +1,10 @@
-#include "heapwright/d3d12/resource_description.hpp"
+#include "d3d12/resource_description.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-#include "heapwright/d3d12/api.hpp"
+#include "d3d12/api.hpp"
 #include "heapwright/model/resource.hpp"
 
 namespace heapwright::d3d12 {

@@ -2,8 +2,8 @@
 // Thread-safe as the methods are.
 #pragma once
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/d3d12/api.hpp"
+#include "core/breadcrumb.hpp"
+#include "d3d12/api.hpp"
 
 namespace heapwright::d3d12 {
 

@@ -1,11 +1,11 @@
-#include "heapwright/d3d12/scratch.hpp"
+#include "d3d12/scratch.hpp"
 
 #include <algorithm>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/d3d12/call.hpp"
-#include "heapwright/d3d12/resource_description.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/checked.hpp"
+#include "d3d12/call.hpp"
+#include "d3d12/resource_description.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

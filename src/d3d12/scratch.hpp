@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "d3d12/com.hpp"
+#include "d3d12/open_device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/d3d12/com.hpp"
-#include "heapwright/d3d12/open_device.hpp"
 
 namespace heapwright::d3d12 {
 

@@ -1,14 +1,14 @@
-#include "heapwright/d3d12/submitter.hpp"
+#include "d3d12/submitter.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/d3d12/call.hpp"
-#include "heapwright/d3d12/work_recorder.hpp"
-#include "heapwright/device/engine_choice.hpp"
+#include "core/breadcrumb.hpp"
+#include "d3d12/call.hpp"
+#include "d3d12/work_recorder.hpp"
+#include "device/engine_choice.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

@@ -14,13 +14,13 @@
 #include <optional>
 #include <vector>
 
-#include "heapwright/d3d12/command_recorder.hpp"
-#include "heapwright/d3d12/command_slot.hpp"
-#include "heapwright/d3d12/completion_waiter.hpp"
-#include "heapwright/d3d12/open_device.hpp"
-#include "heapwright/d3d12/resource_binder.hpp"
-#include "heapwright/d3d12/timeline.hpp"
-#include "heapwright/device/submitter.hpp"
+#include "d3d12/command_recorder.hpp"
+#include "d3d12/command_slot.hpp"
+#include "d3d12/completion_waiter.hpp"
+#include "d3d12/open_device.hpp"
+#include "d3d12/resource_binder.hpp"
+#include "d3d12/timeline.hpp"
+#include "device/submitter.hpp"
 
 namespace heapwright::d3d12 {
 

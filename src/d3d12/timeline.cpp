@@ -1,4 +1,4 @@
-#include "heapwright/d3d12/timeline.hpp"
+#include "d3d12/timeline.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/clock.hpp"
-#include "heapwright/d3d12/call.hpp"
-#include "heapwright/d3d12/completion_waiter.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/clock.hpp"
+#include "d3d12/call.hpp"
+#include "d3d12/completion_waiter.hpp"
 
 namespace heapwright::d3d12 {
 

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "heapwright/d3d12/open_device.hpp"
-#include "heapwright/device/engine_choice.hpp"
-#include "heapwright/device/timeline.hpp"
+#include "d3d12/open_device.hpp"
+#include "device/engine_choice.hpp"
+#include "device/timeline.hpp"
 
 namespace heapwright::d3d12 {
 

@@ -1,10 +1,10 @@
-#include "heapwright/d3d12/transform_programs.hpp"
+#include "d3d12/transform_programs.hpp"
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/d3d12/call.hpp"
-#include "heapwright/d3d12/dxbc_assembler.hpp"
-#include "heapwright/d3d12/programs.hpp"
-#include "heapwright/device/transform.hpp"
+#include "core/breadcrumb.hpp"
+#include "d3d12/call.hpp"
+#include "d3d12/dxbc_assembler.hpp"
+#include "d3d12/programs.hpp"
+#include "device/transform.hpp"
 
 namespace heapwright::d3d12 {
 

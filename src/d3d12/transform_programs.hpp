@@ -9,8 +9,8 @@
 #include <mutex>
 #include <vector>
 
-#include "heapwright/d3d12/open_device.hpp"
-#include "heapwright/d3d12/pipelines.hpp"
+#include "d3d12/open_device.hpp"
+#include "d3d12/pipelines.hpp"
 
 namespace heapwright::d3d12 {
 

@@ -1,12 +1,12 @@
-#include "heapwright/d3d12/vulkan_beneath.hpp"
+#include "d3d12/vulkan_beneath.hpp"
 
 #include <algorithm>
 #include <cstdint>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/utf8.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/utf8.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

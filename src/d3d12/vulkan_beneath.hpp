@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/d3d12/adapter.hpp"
+#include "d3d12/adapter.hpp"
 #include "heapwright/model/report.hpp"
 
 #ifndef VK_NO_PROTOTYPES

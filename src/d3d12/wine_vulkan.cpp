@@ -1,12 +1,12 @@
-#include "heapwright/d3d12/wine_vulkan.hpp"
+#include "d3d12/wine_vulkan.hpp"
 
 #include <cstring>
 #include <vector>
 
 #include <windows.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/windows_text.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/windows_text.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

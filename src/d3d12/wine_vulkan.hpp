@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "heapwright/d3d12/vulkan_beneath.hpp"
+#include "d3d12/vulkan_beneath.hpp"
 
 namespace heapwright::d3d12 {
 

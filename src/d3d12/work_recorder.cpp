@@ -1,4 +1,4 @@
-#include "heapwright/d3d12/work_recorder.hpp"
+#include "d3d12/work_recorder.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/d3d12/resource_description.hpp"
-#include "heapwright/d3d12/returned_structures.hpp"
-#include "heapwright/device/image_planes.hpp"
-#include "heapwright/device/work_check.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/checked.hpp"
+#include "d3d12/resource_description.hpp"
+#include "d3d12/returned_structures.hpp"
+#include "device/image_planes.hpp"
+#include "device/work_check.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

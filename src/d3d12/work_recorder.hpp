@@ -10,13 +10,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include "d3d12/command_slot.hpp"
+#include "d3d12/descriptor_heaps.hpp"
+#include "d3d12/pipelines.hpp"
+#include "d3d12/resource_binder.hpp"
+#include "d3d12/transform_programs.hpp"
+#include "device/submitter.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/d3d12/command_slot.hpp"
-#include "heapwright/d3d12/descriptor_heaps.hpp"
-#include "heapwright/d3d12/pipelines.hpp"
-#include "heapwright/d3d12/resource_binder.hpp"
-#include "heapwright/d3d12/transform_programs.hpp"
-#include "heapwright/device/submitter.hpp"
 
 namespace heapwright::d3d12 {
 

@@ -3,11 +3,11 @@
 #include <cstring>
 #include <iterator>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/d3d12/programs.hpp"
-#include "heapwright/d3d12/work_recorder.hpp"
-#include "heapwright/device/work_check.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/checked.hpp"
+#include "d3d12/programs.hpp"
+#include "d3d12/work_recorder.hpp"
+#include "device/work_check.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

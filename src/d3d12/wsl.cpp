@@ -1,10 +1,10 @@
-#include "heapwright/d3d12/wsl.hpp"
+#include "d3d12/wsl.hpp"
 
 #include <filesystem>
 #include <system_error>
 
-#include "heapwright/core/system.hpp"
-#include "heapwright/d3d12/capability_source.hpp"
+#include "core/system.hpp"
+#include "d3d12/capability_source.hpp"
 
 namespace heapwright::wsl {
 

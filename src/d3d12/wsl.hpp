@@ -4,8 +4,8 @@
 
 #include <memory>
 
+#include "device/capability_source.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/capability_source.hpp"
 
 namespace heapwright::wsl {
 

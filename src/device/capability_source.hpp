@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
 

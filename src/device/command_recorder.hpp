@@ -11,8 +11,8 @@
 #include <cstdint>
 #include <span>
 
+#include "device/submitter.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/submitter.hpp"
 
 namespace heapwright::device {
 

@@ -1,4 +1,4 @@
-#include "heapwright/device/descriptor_checks.hpp"
+#include "device/descriptor_checks.hpp"
 
 #include <iterator>
 #include <string>

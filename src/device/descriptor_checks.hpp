@@ -7,8 +7,8 @@
 #include <optional>
 #include <span>
 
+#include "device/submitter.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/submitter.hpp"
 
 namespace heapwright::device {
 

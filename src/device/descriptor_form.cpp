@@ -1,4 +1,4 @@
-#include "heapwright/device/descriptor_form.hpp"
+#include "device/descriptor_form.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -12,8 +12,8 @@
 #include <optional>
 #include <string>
 
+#include "device/descriptor_heap_source.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/descriptor_heap_source.hpp"
 
 namespace heapwright::device {
 

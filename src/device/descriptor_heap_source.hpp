@@ -17,8 +17,8 @@
 #include <string>
 #include <variant>
 
+#include "device/resource_binder.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/resource_binder.hpp"
 
 namespace heapwright::device {
 

@@ -19,13 +19,13 @@
 #include <memory>
 #include <vector>
 
+#include "device/command_recorder.hpp"
+#include "device/descriptor_heap_source.hpp"
+#include "device/memory_source.hpp"
+#include "device/resource_binder.hpp"
+#include "device/submitter.hpp"
+#include "device/timeline.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/command_recorder.hpp"
-#include "heapwright/device/descriptor_heap_source.hpp"
-#include "heapwright/device/memory_source.hpp"
-#include "heapwright/device/resource_binder.hpp"
-#include "heapwright/device/submitter.hpp"
-#include "heapwright/device/timeline.hpp"
 #include "heapwright/model/report.hpp"
 
 namespace heapwright::background {

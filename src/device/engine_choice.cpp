@@ -1,4 +1,4 @@
-#include "heapwright/device/engine_choice.hpp"
+#include "device/engine_choice.hpp"
 
 #include <algorithm>
 #include <bit>

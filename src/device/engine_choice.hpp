@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "heapwright/device/submitter.hpp"
+#include "device/submitter.hpp"
 #include "heapwright/model/report.hpp"
 
 namespace heapwright::device {

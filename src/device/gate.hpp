@@ -1,9 +1,9 @@
 // A timeline that submissions wait behind until the host opens it.
 #pragma once
 
+#include "device/timeline.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/timeline.hpp"
 
 namespace heapwright::device {
 

@@ -1,11 +1,11 @@
-#include "heapwright/device/image_planes.hpp"
+#include "device/image_planes.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::device {
 namespace {

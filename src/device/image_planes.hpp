@@ -12,7 +12,7 @@
 #include <optional>
 #include <vector>
 
-#include "heapwright/device/submitter.hpp"
+#include "device/submitter.hpp"
 #include "heapwright/model/resource.hpp"
 
 namespace heapwright::device {

@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <span>
 
+#include "device/memory_source.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/memory_source.hpp"
 #include "heapwright/model/resource.hpp"
 
 namespace heapwright::device {

@@ -19,7 +19,7 @@
 #include <optional>
 #include <utility>
 
-#include "heapwright/core/cache_line.hpp"
+#include "core/cache_line.hpp"
 
 namespace heapwright::device {
 

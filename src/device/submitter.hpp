@@ -14,11 +14,11 @@
 #include <variant>
 #include <vector>
 
+#include "device/descriptor_heap_source.hpp"
+#include "device/resource_binder.hpp"
+#include "device/timeline.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/descriptor_heap_source.hpp"
-#include "heapwright/device/resource_binder.hpp"
-#include "heapwright/device/timeline.hpp"
 
 namespace heapwright::device {
 

@@ -1,10 +1,10 @@
-#include "heapwright/device/work_check.hpp"
+#include "device/work_check.hpp"
 
 #include <cstring>
 
 #include <fmt/format.h>
 
-#include "heapwright/device/image_planes.hpp"
+#include "device/image_planes.hpp"
 
 namespace heapwright::device {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <functional>
 
+#include "device/submitter.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/submitter.hpp"
 #include "heapwright/model/resource.hpp"
 
 namespace heapwright::device {

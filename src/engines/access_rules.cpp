@@ -1,4 +1,4 @@
-#include "heapwright/engines/rules.hpp"
+#include "engines/rules.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -2,9 +2,9 @@
 #include <array>
 #include <optional>
 
-#include "heapwright/engines/delayed.hpp"
-#include "heapwright/engines/example_tools.hpp"
-#include "heapwright/engines/examples.hpp"
+#include "engines/delayed.hpp"
+#include "engines/example_tools.hpp"
+#include "engines/examples.hpp"
 
 namespace heapwright::engines {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/engines/schedule.hpp"
+#include "engines/schedule.hpp"
 
 namespace heapwright::engines {
 

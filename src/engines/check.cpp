@@ -1,10 +1,10 @@
-#include "heapwright/engines/check.hpp"
+#include "engines/check.hpp"
 
 #include <iterator>
 
-#include "heapwright/engines/happens_before.hpp"
-#include "heapwright/engines/progress.hpp"
-#include "heapwright/engines/rules.hpp"
+#include "engines/happens_before.hpp"
+#include "engines/progress.hpp"
+#include "engines/rules.hpp"
 
 namespace heapwright::engines {
 

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "heapwright/engines/schedule.hpp"
-#include "heapwright/engines/violation.hpp"
+#include "engines/schedule.hpp"
+#include "engines/violation.hpp"
 
 namespace heapwright::engines {
 

@@ -1,9 +1,9 @@
-#include "heapwright/engines/conductor.hpp"
+#include "engines/conductor.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "heapwright/engines/work_access.hpp"
+#include "engines/work_access.hpp"
 
 namespace heapwright::engines {
 

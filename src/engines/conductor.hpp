@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "engines/program.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/engines/program.hpp"
 
 namespace heapwright::engines {
 

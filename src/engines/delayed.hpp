@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/engines/example_tools.hpp"
-#include "heapwright/engines/examples.hpp"
+#include "engines/example_tools.hpp"
+#include "engines/examples.hpp"
 
 namespace heapwright::engines {
 

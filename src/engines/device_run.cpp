@@ -1,11 +1,11 @@
-#include "heapwright/engines/device_run.hpp"
+#include "engines/device_run.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
 
-#include "heapwright/engines/host_memory.hpp"
+#include "engines/host_memory.hpp"
 
 namespace heapwright::engines {
 namespace {

@@ -21,14 +21,14 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/core/clock.hpp"
+#include "core/clock.hpp"
+#include "engines/conductor.hpp"
+#include "engines/disorder.hpp"
+#include "engines/engine_map.hpp"
+#include "engines/program_memory.hpp"
+#include "engines/run_spans.hpp"
+#include "engines/violation.hpp"
 #include "heapwright/core/completion_event.hpp"
-#include "heapwright/engines/conductor.hpp"
-#include "heapwright/engines/disorder.hpp"
-#include "heapwright/engines/engine_map.hpp"
-#include "heapwright/engines/program_memory.hpp"
-#include "heapwright/engines/run_spans.hpp"
-#include "heapwright/engines/violation.hpp"
 
 namespace heapwright::engines {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/engines/device_run.hpp"
+#include "engines/device_run.hpp"
 
 namespace heapwright::engines {
 namespace {

@@ -12,9 +12,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "heapwright/engines/check.hpp"
-#include "heapwright/engines/device_run.hpp"
-#include "heapwright/engines/progress.hpp"
+#include "engines/check.hpp"
+#include "engines/device_run.hpp"
+#include "engines/progress.hpp"
 
 namespace heapwright::engines {
 

@@ -1,10 +1,10 @@
-#include "heapwright/engines/disorder.hpp"
+#include "engines/disorder.hpp"
 
 #include <algorithm>
 
-#include "heapwright/engines/happens_before.hpp"
-#include "heapwright/engines/progress.hpp"
-#include "heapwright/engines/wait_roles.hpp"
+#include "engines/happens_before.hpp"
+#include "engines/progress.hpp"
+#include "engines/wait_roles.hpp"
 
 namespace heapwright::engines {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "heapwright/engines/host_memory.hpp"
-#include "heapwright/engines/program.hpp"
+#include "engines/host_memory.hpp"
+#include "engines/program.hpp"
 
 namespace heapwright::engines {
 

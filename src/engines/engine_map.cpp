@@ -1,4 +1,4 @@
-#include "heapwright/engines/engine_map.hpp"
+#include "engines/engine_map.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/engines/check.hpp"
+#include "engines/check.hpp"
 
 namespace heapwright::engines {
 namespace {

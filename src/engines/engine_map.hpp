@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/device/submitter.hpp"
-#include "heapwright/engines/program.hpp"
+#include "device/submitter.hpp"
+#include "engines/program.hpp"
 
 namespace heapwright::engines {
 

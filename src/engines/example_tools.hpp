@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "heapwright/engines/conductor.hpp"
+#include "engines/conductor.hpp"
 
 namespace heapwright::engines {
 

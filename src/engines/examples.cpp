@@ -1,4 +1,4 @@
-#include "heapwright/engines/examples.hpp"
+#include "engines/examples.hpp"
 
 namespace heapwright::engines {
 

@@ -1,4 +1,4 @@
-#include "heapwright/engines/happens_before.hpp"
+#include "engines/happens_before.hpp"
 
 #include <algorithm>
 

@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "heapwright/engines/schedule.hpp"
+#include "engines/schedule.hpp"
 
 namespace heapwright::engines {
 

@@ -1,10 +1,10 @@
-#include "heapwright/engines/host_memory.hpp"
+#include "engines/host_memory.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-#include "heapwright/device/transform.hpp"
-#include "heapwright/engines/progress.hpp"
+#include "device/transform.hpp"
+#include "engines/progress.hpp"
 
 namespace heapwright::engines {
 namespace {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "heapwright/engines/program.hpp"
+#include "engines/program.hpp"
 
 namespace heapwright::engines {
 

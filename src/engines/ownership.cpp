@@ -1,4 +1,4 @@
-#include "heapwright/engines/ownership.hpp"
+#include "engines/ownership.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "heapwright/engines/happens_before.hpp"
-#include "heapwright/engines/progress.hpp"
+#include "engines/happens_before.hpp"
+#include "engines/progress.hpp"
 
 namespace heapwright::engines {
 namespace {

@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
+#include "engines/engine_map.hpp"
+#include "engines/program.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/engines/engine_map.hpp"
-#include "heapwright/engines/program.hpp"
 
 namespace heapwright::engines {
 

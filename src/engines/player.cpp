@@ -1,6 +1,6 @@
-#include "heapwright/engines/player.hpp"
+#include "engines/player.hpp"
 
-#include "heapwright/engines/wait_roles.hpp"
+#include "engines/wait_roles.hpp"
 
 namespace heapwright::engines {
 namespace {

@@ -15,8 +15,8 @@
 #include <variant>
 #include <vector>
 
-#include "heapwright/device/submitter.hpp"
-#include "heapwright/engines/schedule.hpp"
+#include "device/submitter.hpp"
+#include "engines/schedule.hpp"
 
 namespace heapwright::engines {
 

@@ -1,4 +1,4 @@
-#include "heapwright/engines/program_memory.hpp"
+#include "engines/program_memory.hpp"
 
 #include <algorithm>
 #include <array>

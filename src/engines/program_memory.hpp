@@ -11,11 +11,11 @@
 #include <span>
 #include <vector>
 
+#include "device/device.hpp"
+#include "engines/ownership.hpp"
+#include "engines/program.hpp"
+#include "engines/work_access.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
-#include "heapwright/engines/ownership.hpp"
-#include "heapwright/engines/program.hpp"
-#include "heapwright/engines/work_access.hpp"
 
 namespace heapwright::engines {
 

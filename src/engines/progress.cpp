@@ -1,4 +1,4 @@
-#include "heapwright/engines/progress.hpp"
+#include "engines/progress.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "heapwright/engines/rehearsal.hpp"
+#include "engines/rehearsal.hpp"
 
 #include <algorithm>
 

@@ -6,8 +6,8 @@
 #include <deque>
 #include <vector>
 
-#include "heapwright/engines/conductor.hpp"
-#include "heapwright/engines/host_memory.hpp"
+#include "engines/conductor.hpp"
+#include "engines/host_memory.hpp"
 
 namespace heapwright::engines {
 

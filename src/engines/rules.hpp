@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "heapwright/engines/happens_before.hpp"
-#include "heapwright/engines/progress.hpp"
-#include "heapwright/engines/schedule.hpp"
-#include "heapwright/engines/violation.hpp"
+#include "engines/happens_before.hpp"
+#include "engines/progress.hpp"
+#include "engines/schedule.hpp"
+#include "engines/violation.hpp"
 
 namespace heapwright::engines {
 

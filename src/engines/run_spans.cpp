@@ -1,4 +1,4 @@
-#include "heapwright/engines/run_spans.hpp"
+#include "engines/run_spans.hpp"
 
 #include <algorithm>
 #include <map>

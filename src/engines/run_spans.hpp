@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/engines/conductor.hpp"
+#include "engines/conductor.hpp"
 
 namespace heapwright::engines {
 

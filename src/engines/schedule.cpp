@@ -1,4 +1,4 @@
-#include "heapwright/engines/schedule.hpp"
+#include "engines/schedule.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -1,9 +1,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "heapwright/engines/delayed.hpp"
-#include "heapwright/engines/example_tools.hpp"
-#include "heapwright/engines/examples.hpp"
+#include "engines/delayed.hpp"
+#include "engines/example_tools.hpp"
+#include "engines/examples.hpp"
 
 namespace heapwright::engines {
 namespace {

@@ -1,9 +1,9 @@
-#include "heapwright/engines/simulated_time.hpp"
+#include "engines/simulated_time.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "heapwright/engines/progress.hpp"
+#include "engines/progress.hpp"
 
 namespace heapwright::engines {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "heapwright/engines/schedule.hpp"
+#include "engines/schedule.hpp"
 
 namespace heapwright::engines {
 

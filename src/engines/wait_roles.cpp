@@ -1,12 +1,12 @@
-#include "heapwright/engines/wait_roles.hpp"
+#include "engines/wait_roles.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <variant>
 
-#include "heapwright/engines/happens_before.hpp"
-#include "heapwright/engines/progress.hpp"
-#include "heapwright/engines/rules.hpp"
+#include "engines/happens_before.hpp"
+#include "engines/progress.hpp"
+#include "engines/rules.hpp"
 
 namespace heapwright::engines {
 namespace {

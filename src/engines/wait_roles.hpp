@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/engines/schedule.hpp"
-#include "heapwright/engines/violation.hpp"
+#include "engines/schedule.hpp"
+#include "engines/violation.hpp"
 
 namespace heapwright::engines {
 

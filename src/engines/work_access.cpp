@@ -1,4 +1,4 @@
-#include "heapwright/engines/work_access.hpp"
+#include "engines/work_access.hpp"
 
 namespace heapwright::engines {
 namespace {

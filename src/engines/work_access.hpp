@@ -5,8 +5,8 @@
 #include <functional>
 #include <vector>
 
+#include "engines/program.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/engines/program.hpp"
 
 namespace heapwright::engines {
 

@@ -1,12 +1,12 @@
-#include "heapwright/engines/work_size.hpp"
+#include "engines/work_size.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/engines/delayed.hpp"
-#include "heapwright/engines/device_run.hpp"
+#include "core/count_text.hpp"
+#include "engines/delayed.hpp"
+#include "engines/device_run.hpp"
 
 namespace heapwright::engines {
 namespace {

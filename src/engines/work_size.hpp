@@ -8,10 +8,10 @@
 #include <cstdint>
 #include <string>
 
-#include "heapwright/core/clock.hpp"
+#include "core/clock.hpp"
+#include "device/device.hpp"
+#include "engines/examples.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
-#include "heapwright/engines/examples.hpp"
 
 namespace heapwright::engines {
 

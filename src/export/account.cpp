@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/export/target.hpp"
-#include "heapwright/model/claim_words.hpp"
+#include "core/count_text.hpp"
+#include "export/target.hpp"
 #include "heapwright_generated/version.hpp"
+#include "model/claim_words.hpp"
 
 namespace heapwright::exporting {
 namespace {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <array>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/export/choice.hpp"
-#include "heapwright/export/target.hpp"
+#include "core/checked.hpp"
+#include "export/choice.hpp"
+#include "export/target.hpp"
 
 namespace heapwright::exporting::bgfx {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/export/choice.hpp"
+#include "export/choice.hpp"
 
 #include <fmt/format.h>
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "heapwright/export/target.hpp"
-#include "heapwright/model/names.hpp"
+#include "export/target.hpp"
+#include "model/names.hpp"
 
 namespace heapwright::exporting::cpp_header {
 namespace {

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "heapwright/export/choice.hpp"
-#include "heapwright/export/target.hpp"
+#include "export/choice.hpp"
+#include "export/target.hpp"
 
 namespace heapwright::exporting::d3d12ma {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <array>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/export/target.hpp"
+#include "core/checked.hpp"
+#include "export/target.hpp"
 
 namespace heapwright::exporting::diligent_d3d12 {
 namespace {

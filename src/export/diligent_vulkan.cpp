@@ -5,8 +5,8 @@
 #include <array>
 #include <numeric>
 
-#include "heapwright/export/choice.hpp"
-#include "heapwright/export/target.hpp"
+#include "export/choice.hpp"
+#include "export/target.hpp"
 
 namespace heapwright::exporting::diligent_vulkan {
 namespace {

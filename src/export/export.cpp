@@ -1,12 +1,12 @@
-#include "heapwright/export/export.hpp"
+#include "export/export.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <array>
 
-#include "heapwright/core/nearest_word.hpp"
-#include "heapwright/export/target.hpp"
+#include "core/nearest_word.hpp"
+#include "export/target.hpp"
 #include "heapwright/model/json.hpp"
 
 // clang-format off

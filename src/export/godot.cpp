@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/export/target.hpp"
+#include "core/checked.hpp"
+#include "export/target.hpp"
 
 namespace heapwright::exporting::godot {
 namespace {

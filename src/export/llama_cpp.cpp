@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "heapwright/export/choice.hpp"
-#include "heapwright/export/target.hpp"
+#include "export/choice.hpp"
+#include "export/target.hpp"
 
 namespace heapwright::exporting::llama_cpp {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <array>
 
-#include "heapwright/export/target.hpp"
-#include "heapwright/model/claim_words.hpp"
+#include "export/target.hpp"
+#include "model/claim_words.hpp"
 
 namespace heapwright::exporting::markdown {
 namespace {

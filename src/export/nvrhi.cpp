@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "heapwright/export/target.hpp"
+#include "export/target.hpp"
 
 namespace heapwright::exporting::nvrhi {
 namespace {

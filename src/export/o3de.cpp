@@ -7,8 +7,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "heapwright/export/choice.hpp"
-#include "heapwright/export/target.hpp"
+#include "export/choice.hpp"
+#include "export/target.hpp"
 
 namespace heapwright::exporting::o3de {
 namespace {

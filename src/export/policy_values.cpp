@@ -1,11 +1,11 @@
-#include "heapwright/export/policy_values.hpp"
+#include "export/policy_values.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "heapwright/model/claim_words.hpp"
-#include "heapwright/model/decisions.hpp"
-#include "heapwright/model/names.hpp"
+#include "model/claim_words.hpp"
+#include "model/decisions.hpp"
+#include "model/names.hpp"
 
 namespace heapwright::exporting {
 namespace {

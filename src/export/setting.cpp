@@ -1,11 +1,11 @@
-#include "heapwright/export/setting.hpp"
+#include "export/setting.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::exporting {
 namespace {

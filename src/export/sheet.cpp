@@ -1,4 +1,4 @@
-#include "heapwright/export/sheet.hpp"
+#include "export/sheet.hpp"
 
 #include <utility>
 

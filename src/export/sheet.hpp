@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/export/policy_values.hpp"
-#include "heapwright/export/setting.hpp"
+#include "export/policy_values.hpp"
+#include "export/setting.hpp"
 #include "heapwright/model/policy.hpp"
 
 namespace heapwright::exporting {

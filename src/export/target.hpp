@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "heapwright/export/export.hpp"
-#include "heapwright/export/sheet.hpp"
+#include "export/export.hpp"
+#include "export/sheet.hpp"
 
 namespace heapwright::exporting {
 

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <array>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/export/choice.hpp"
-#include "heapwright/export/target.hpp"
-#include "heapwright/model/names.hpp"
-#include "heapwright/policy/vma.hpp"
+#include "core/checked.hpp"
+#include "export/choice.hpp"
+#include "export/target.hpp"
+#include "model/names.hpp"
+#include "policy/vma.hpp"
 
 namespace heapwright::exporting::vma {
 namespace {

@@ -19,7 +19,7 @@
 #include <string>
 #include <string_view>
 
-#include "heapwright/fault_driver/faults_on_demand.hpp"
+#include "fault_driver/faults_on_demand.hpp"
 
 namespace {
 

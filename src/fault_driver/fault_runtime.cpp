@@ -24,7 +24,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/fault_driver/faults_on_demand.hpp"
+#include "fault_driver/faults_on_demand.hpp"
 
 namespace {
 

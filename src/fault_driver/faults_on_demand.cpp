@@ -1,4 +1,4 @@
-#include "heapwright/fault_driver/faults_on_demand.hpp"
+#include "fault_driver/faults_on_demand.hpp"
 
 #include <dlfcn.h>
 #include <sys/mman.h>

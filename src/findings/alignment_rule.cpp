@@ -1,4 +1,4 @@
-#include "heapwright/findings/alignment_rule.hpp"
+#include "findings/alignment_rule.hpp"
 
 #include <algorithm>
 #include <bit>

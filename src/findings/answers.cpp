@@ -1,4 +1,4 @@
-#include "heapwright/findings/answers.hpp"
+#include "findings/answers.hpp"
 
 #include <algorithm>
 

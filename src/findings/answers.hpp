@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/findings/detailed_finding.hpp"
+#include "findings/detailed_finding.hpp"
 #include "heapwright/model/report.hpp"
 
 namespace heapwright::findings {

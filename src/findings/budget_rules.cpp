@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/contract/usable_budget.hpp"
-#include "heapwright/findings/rules.hpp"
+#include "contract/usable_budget.hpp"
+#include "findings/rules.hpp"
 
 namespace heapwright::findings {
 namespace {

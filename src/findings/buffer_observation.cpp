@@ -1,9 +1,9 @@
-#include "heapwright/findings/observations.hpp"
+#include "findings/observations.hpp"
 
 #include <algorithm>
 #include <vector>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::findings {
 namespace {

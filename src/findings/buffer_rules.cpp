@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/findings/pair_rules.hpp"
-#include "heapwright/findings/rules.hpp"
+#include "core/checked.hpp"
+#include "findings/pair_rules.hpp"
+#include "findings/rules.hpp"
 
 namespace heapwright::findings {
 namespace {

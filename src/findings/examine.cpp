@@ -1,8 +1,8 @@
-#include "heapwright/findings/examine.hpp"
+#include "findings/examine.hpp"
 
 #include <algorithm>
 
-#include "heapwright/findings/rules.hpp"
+#include "findings/rules.hpp"
 
 namespace heapwright::findings {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "heapwright/findings/detailed_finding.hpp"
+#include "findings/detailed_finding.hpp"
 #include "heapwright/model/report.hpp"
 
 namespace heapwright::findings {

@@ -1,8 +1,8 @@
-#include "heapwright/findings/observations.hpp"
+#include "findings/observations.hpp"
 
 #include <algorithm>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::findings {
 namespace {

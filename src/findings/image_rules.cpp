@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/findings/pair_rules.hpp"
-#include "heapwright/findings/rules.hpp"
-#include "heapwright/model/names.hpp"
+#include "findings/pair_rules.hpp"
+#include "findings/rules.hpp"
+#include "model/names.hpp"
 
 namespace heapwright::findings {
 namespace {

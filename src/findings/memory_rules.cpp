@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/findings/rules.hpp"
+#include "findings/rules.hpp"
 
 namespace heapwright::findings {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/findings/observations.hpp"
+#include "findings/observations.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,8 +8,8 @@
 #include <span>
 #include <string_view>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
 
 namespace heapwright::findings {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/findings/alignment_rule.hpp"
+#include "findings/alignment_rule.hpp"
 #include "heapwright/model/report.hpp"
 
 namespace heapwright::findings {

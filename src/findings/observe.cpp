@@ -1,7 +1,7 @@
-#include "heapwright/findings/observe.hpp"
+#include "findings/observe.hpp"
 
-#include "heapwright/findings/alignment_rule.hpp"
-#include "heapwright/findings/observations.hpp"
+#include "findings/alignment_rule.hpp"
+#include "findings/observations.hpp"
 
 namespace heapwright::findings {
 namespace {

@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/findings/answers.hpp"
-#include "heapwright/findings/detailed_finding.hpp"
+#include "findings/answers.hpp"
+#include "findings/detailed_finding.hpp"
 
 namespace heapwright::findings {
 

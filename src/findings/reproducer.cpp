@@ -1,11 +1,11 @@
-#include "heapwright/findings/reproducer.hpp"
+#include "findings/reproducer.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "heapwright/findings/answers.hpp"
-#include "heapwright/findings/examine.hpp"
+#include "findings/answers.hpp"
+#include "findings/examine.hpp"
 
 namespace heapwright::findings {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "findings/detailed_finding.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/findings/detailed_finding.hpp"
 #include "heapwright/model/report.hpp"
 
 namespace heapwright::findings {

@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/findings/rules.hpp"
+#include "core/checked.hpp"
+#include "findings/rules.hpp"
 
 namespace heapwright::findings {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/frame/command_allocator_pool.hpp"
+#include "frame/command_allocator_pool.hpp"
 
 namespace heapwright::frame {
 

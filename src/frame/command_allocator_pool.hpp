@@ -9,8 +9,8 @@
 #include <mutex>
 #include <vector>
 
+#include "device/command_recorder.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/command_recorder.hpp"
 #include "heapwright/suballoc/detail/flat_ring.hpp"
 
 namespace heapwright::frame {

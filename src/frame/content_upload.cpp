@@ -1,4 +1,4 @@
-#include "heapwright/frame/content_upload.hpp"
+#include "frame/content_upload.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/device/image_planes.hpp"
+#include "device/image_planes.hpp"
 
 namespace heapwright::frame {
 namespace {

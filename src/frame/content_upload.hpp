@@ -24,8 +24,8 @@
 #include <cstdint>
 #include <span>
 
+#include "frame/render_device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/frame/render_device.hpp"
 #include "heapwright/model/resource.hpp"
 
 namespace heapwright::frame {

@@ -1,4 +1,4 @@
-#include "heapwright/frame/cpu_descriptor_heap.hpp"
+#include "frame/cpu_descriptor_heap.hpp"
 
 #include <algorithm>
 

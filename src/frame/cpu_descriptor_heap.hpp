@@ -11,9 +11,9 @@
 #include <mutex>
 #include <vector>
 
+#include "frame/descriptor_heap_allocation_manager.hpp"
+#include "frame/frame_clock.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/frame/descriptor_heap_allocation_manager.hpp"
-#include "heapwright/frame/frame_clock.hpp"
 
 namespace heapwright::frame {
 

@@ -9,9 +9,9 @@
 #include <span>
 #include <utility>
 
+#include "device/descriptor_heap_source.hpp"
+#include "frame/release_point.hpp"
 #include "heapwright/core/index.hpp"
-#include "heapwright/device/descriptor_heap_source.hpp"
-#include "heapwright/frame/release_point.hpp"
 #include "heapwright/suballoc/suballocation.hpp"
 
 namespace heapwright::frame {

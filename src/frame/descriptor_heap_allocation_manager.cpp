@@ -1,4 +1,4 @@
-#include "heapwright/frame/descriptor_heap_allocation_manager.hpp"
+#include "frame/descriptor_heap_allocation_manager.hpp"
 
 #include <algorithm>
 

@@ -19,11 +19,11 @@
 #include <optional>
 #include <vector>
 
+#include "frame/descriptor_heap_allocation.hpp"
+#include "frame/lane_queue.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/frame/descriptor_heap_allocation.hpp"
-#include "heapwright/frame/lane_queue.hpp"
-#include "heapwright/pool/chunk_space.hpp"
 #include "heapwright/suballoc/slot_allocator.hpp"
+#include "pool/chunk_space.hpp"
 
 namespace heapwright::frame {
 

@@ -1,9 +1,9 @@
-#include "heapwright/frame/device_context.hpp"
+#include "frame/device_context.hpp"
 
 #include <utility>
 #include <variant>
 
-#include "heapwright/frame/render_device.hpp"
+#include "frame/render_device.hpp"
 
 namespace heapwright::frame {
 

@@ -13,13 +13,13 @@
 #include <optional>
 #include <vector>
 
+#include "device/command_recorder.hpp"
+#include "frame/dynamic_suballocations_manager.hpp"
+#include "frame/lifetime_checker.hpp"
+#include "frame/release_queues.hpp"
+#include "frame/sampler_cache.hpp"
+#include "frame/upload_heap.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/command_recorder.hpp"
-#include "heapwright/frame/dynamic_suballocations_manager.hpp"
-#include "heapwright/frame/lifetime_checker.hpp"
-#include "heapwright/frame/release_queues.hpp"
-#include "heapwright/frame/sampler_cache.hpp"
-#include "heapwright/frame/upload_heap.hpp"
 
 namespace heapwright::frame {
 

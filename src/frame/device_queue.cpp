@@ -1,4 +1,4 @@
-#include "heapwright/frame/device_queue.hpp"
+#include "frame/device_queue.hpp"
 
 #include <utility>
 

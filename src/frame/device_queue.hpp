@@ -15,10 +15,10 @@
 #include <optional>
 #include <span>
 
+#include "device/device.hpp"
+#include "frame/command_allocator_pool.hpp"
+#include "frame/command_list_clock.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
-#include "heapwright/frame/command_allocator_pool.hpp"
-#include "heapwright/frame/command_list_clock.hpp"
 
 namespace heapwright::frame {
 

@@ -1,4 +1,4 @@
-#include "heapwright/frame/dynamic_buffer.hpp"
+#include "frame/dynamic_buffer.hpp"
 
 #include <utility>
 

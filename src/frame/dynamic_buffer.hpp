@@ -15,9 +15,9 @@
 #include <cstdint>
 #include <span>
 
+#include "device/descriptor_heap_source.hpp"
+#include "frame/device_context.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/descriptor_heap_source.hpp"
-#include "heapwright/frame/device_context.hpp"
 
 namespace heapwright::frame {
 

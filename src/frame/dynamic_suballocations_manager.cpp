@@ -1,4 +1,4 @@
-#include "heapwright/frame/dynamic_suballocations_manager.hpp"
+#include "frame/dynamic_suballocations_manager.hpp"
 
 #include <utility>
 

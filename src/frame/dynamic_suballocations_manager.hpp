@@ -10,9 +10,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "heapwright/core/cache_line.hpp"
+#include "core/cache_line.hpp"
+#include "frame/gpu_descriptor_heap.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/frame/gpu_descriptor_heap.hpp"
 
 namespace heapwright::frame {
 

@@ -9,7 +9,7 @@
 #include <atomic>
 #include <cstdint>
 
-#include "heapwright/frame/release_point.hpp"
+#include "frame/release_point.hpp"
 
 namespace heapwright::frame {
 

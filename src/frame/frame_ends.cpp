@@ -1,4 +1,4 @@
-#include "heapwright/frame/frame_ends.hpp"
+#include "frame/frame_ends.hpp"
 
 #include <algorithm>
 #include <optional>

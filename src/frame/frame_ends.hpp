@@ -24,10 +24,10 @@
 #include <utility>
 #include <vector>
 
+#include "device/timeline.hpp"
+#include "frame/device_queue.hpp"
+#include "frame/frame_clock.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/timeline.hpp"
-#include "heapwright/frame/device_queue.hpp"
-#include "heapwright/frame/frame_clock.hpp"
 
 namespace heapwright::frame {
 

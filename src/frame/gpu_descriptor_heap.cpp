@@ -1,4 +1,4 @@
-#include "heapwright/frame/gpu_descriptor_heap.hpp"
+#include "frame/gpu_descriptor_heap.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/device/submitter.hpp"
+#include "device/submitter.hpp"
 
 namespace heapwright::frame {
 namespace {

@@ -19,12 +19,12 @@
 #include <optional>
 #include <vector>
 
-#include "heapwright/core/cache_line.hpp"
+#include "core/cache_line.hpp"
+#include "device/timeline.hpp"
+#include "frame/cpu_descriptor_heap.hpp"
+#include "frame/descriptor_heap_allocation_manager.hpp"
+#include "frame/frame_clock.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/timeline.hpp"
-#include "heapwright/frame/cpu_descriptor_heap.hpp"
-#include "heapwright/frame/descriptor_heap_allocation_manager.hpp"
-#include "heapwright/frame/frame_clock.hpp"
 
 namespace heapwright::frame {
 

@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "heapwright/frame/release_point.hpp"
+#include "frame/release_point.hpp"
 #include "heapwright/suballoc/release_queue.hpp"
 
 namespace heapwright::frame {

@@ -1,4 +1,4 @@
-#include "heapwright/frame/lifetime_checker.hpp"
+#include "frame/lifetime_checker.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -28,9 +28,9 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/device/resource_binder.hpp"
-#include "heapwright/device/submitter.hpp"
-#include "heapwright/frame/release_point.hpp"
+#include "device/resource_binder.hpp"
+#include "device/submitter.hpp"
+#include "frame/release_point.hpp"
 #include "heapwright/suballoc/detail/flat_ring.hpp"
 
 namespace heapwright::frame {

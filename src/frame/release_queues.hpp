@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/device/submitter.hpp"
-#include "heapwright/frame/lane_queue.hpp"
+#include "device/submitter.hpp"
+#include "frame/lane_queue.hpp"
 #include "heapwright/suballoc/suballocation.hpp"
 
 namespace heapwright::frame {

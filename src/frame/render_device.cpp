@@ -1,4 +1,4 @@
-#include "heapwright/frame/render_device.hpp"
+#include "frame/render_device.hpp"
 
 #include <algorithm>
 #include <iterator>

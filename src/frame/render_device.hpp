@@ -39,19 +39,19 @@
 #include <span>
 #include <vector>
 
+#include "device/device.hpp"
+#include "frame/cpu_descriptor_heap.hpp"
+#include "frame/device_context.hpp"
+#include "frame/device_queue.hpp"
+#include "frame/frame_ends.hpp"
+#include "frame/gpu_descriptor_heap.hpp"
+#include "frame/lifetime_checker.hpp"
+#include "frame/release_queues.hpp"
+#include "frame/sampler_cache.hpp"
+#include "frame/upload_heap.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
-#include "heapwright/frame/cpu_descriptor_heap.hpp"
-#include "heapwright/frame/device_context.hpp"
-#include "heapwright/frame/device_queue.hpp"
-#include "heapwright/frame/frame_ends.hpp"
-#include "heapwright/frame/gpu_descriptor_heap.hpp"
-#include "heapwright/frame/lifetime_checker.hpp"
-#include "heapwright/frame/release_queues.hpp"
-#include "heapwright/frame/sampler_cache.hpp"
-#include "heapwright/frame/upload_heap.hpp"
 #include "heapwright/model/policy.hpp"
-#include "heapwright/pool/budgeted_heaps.hpp"
+#include "pool/budgeted_heaps.hpp"
 
 namespace heapwright::frame {
 

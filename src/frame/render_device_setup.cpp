@@ -1,5 +1,5 @@
 // How a render device is made: its queues, heaps and upload space, of the sizes of the policy.
-#include "heapwright/frame/render_device.hpp"
+#include "frame/render_device.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "heapwright/frame/sampler_cache.hpp"
+#include "frame/sampler_cache.hpp"
 
 #include <algorithm>
 #include <bit>

@@ -14,9 +14,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "frame/cpu_descriptor_heap.hpp"
+#include "frame/gpu_descriptor_heap.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/frame/cpu_descriptor_heap.hpp"
-#include "heapwright/frame/gpu_descriptor_heap.hpp"
 
 namespace heapwright::frame {
 

@@ -1,14 +1,14 @@
-#include "heapwright/frame/upload_heap.hpp"
+#include "frame/upload_heap.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "heapwright/contract/bucket_choice.hpp"
-#include "heapwright/contract/memory_order.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/core/clock.hpp"
-#include "heapwright/frame/release_point.hpp"
+#include "contract/bucket_choice.hpp"
+#include "contract/memory_order.hpp"
+#include "core/checked.hpp"
+#include "core/clock.hpp"
+#include "frame/release_point.hpp"
 
 namespace heapwright::frame {
 namespace {

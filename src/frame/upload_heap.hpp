@@ -20,12 +20,12 @@
 #include <span>
 #include <vector>
 
-#include "heapwright/core/cache_line.hpp"
+#include "core/cache_line.hpp"
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
-#include "heapwright/pool/budgeted_heaps.hpp"
 #include "heapwright/suballoc/release_queue.hpp"
 #include "heapwright/suballoc/ring_allocator.hpp"
+#include "pool/budgeted_heaps.hpp"
 
 namespace heapwright::frame {
 

@@ -1,12 +1,12 @@
-#include "heapwright/import/detail/d3d12info.hpp"
+#include "import/detail/d3d12info.hpp"
 
 #include <fmt/format.h>
 
 #include <limits>
 
-#include "heapwright/import/detail/number_limits.hpp"
-#include "heapwright/import/number_text.hpp"
-#include "heapwright/import/parts.hpp"
+#include "import/detail/number_limits.hpp"
+#include "import/number_text.hpp"
+#include "import/parts.hpp"
 
 namespace heapwright::imports::detail {
 namespace {

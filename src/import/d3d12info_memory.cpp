@@ -7,9 +7,9 @@
 
 #include <limits>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/import/detail/d3d12info.hpp"
-#include "heapwright/import/detail/number_limits.hpp"
+#include "core/checked.hpp"
+#include "import/detail/d3d12info.hpp"
+#include "import/detail/number_limits.hpp"
 
 namespace heapwright::imports::detail {
 namespace {

@@ -1,10 +1,10 @@
-#include "heapwright/import/detail/devsim.hpp"
+#include "import/detail/devsim.hpp"
 
 #include <optional>
 
-#include "heapwright/import/detail/vulkan_structures.hpp"
-#include "heapwright/import/parts.hpp"
-#include "heapwright/import/vulkan_facts.hpp"
+#include "import/detail/vulkan_structures.hpp"
+#include "import/parts.hpp"
+#include "import/vulkan_facts.hpp"
 
 namespace heapwright::imports::detail {
 namespace {

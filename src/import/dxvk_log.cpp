@@ -4,12 +4,12 @@
 #include <map>
 #include <optional>
 
-#include "heapwright/import/detail/device_logs.hpp"
-#include "heapwright/import/detail/number_limits.hpp"
-#include "heapwright/import/detail/plain_text.hpp"
-#include "heapwright/import/detail/text_tree.hpp"
-#include "heapwright/import/number_text.hpp"
-#include "heapwright/import/parts.hpp"
+#include "import/detail/device_logs.hpp"
+#include "import/detail/number_limits.hpp"
+#include "import/detail/plain_text.hpp"
+#include "import/detail/text_tree.hpp"
+#include "import/number_text.hpp"
+#include "import/parts.hpp"
 
 namespace heapwright::imports::detail {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/import/foreign.hpp"
+#include "import/foreign.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

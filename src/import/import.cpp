@@ -1,25 +1,25 @@
-#include "heapwright/import/import.hpp"
+#include "import/import.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "heapwright/core/hash.hpp"
-#include "heapwright/core/utf16.hpp"
-#include "heapwright/import/detail/d3d12info.hpp"
-#include "heapwright/import/detail/device_logs.hpp"
-#include "heapwright/import/detail/devsim.hpp"
-#include "heapwright/import/detail/gpuinfo.hpp"
-#include "heapwright/import/detail/json_text.hpp"
-#include "heapwright/import/detail/json_value.hpp"
-#include "heapwright/import/detail/near_json.hpp"
-#include "heapwright/import/detail/plain_text.hpp"
-#include "heapwright/import/detail/profiles.hpp"
-#include "heapwright/import/detail/vkjson.hpp"
-#include "heapwright/import/detail/vulkaninfo.hpp"
-#include "heapwright/import/foreign.hpp"
-#include "heapwright/import/parts.hpp"
+#include "core/hash.hpp"
+#include "core/utf16.hpp"
 #include "heapwright_generated/version.hpp"
+#include "import/detail/d3d12info.hpp"
+#include "import/detail/device_logs.hpp"
+#include "import/detail/devsim.hpp"
+#include "import/detail/gpuinfo.hpp"
+#include "import/detail/json_text.hpp"
+#include "import/detail/json_value.hpp"
+#include "import/detail/near_json.hpp"
+#include "import/detail/plain_text.hpp"
+#include "import/detail/profiles.hpp"
+#include "import/detail/vkjson.hpp"
+#include "import/detail/vulkaninfo.hpp"
+#include "import/foreign.hpp"
+#include "import/parts.hpp"
 
 namespace heapwright::imports {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/import/known_devices.hpp"
+#include "import/known_devices.hpp"
 
 #include <zlib.h>
 
@@ -9,9 +9,9 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "heapwright/core/nearest_word.hpp"
-#include "heapwright/import/embedded.hpp"
+#include "core/nearest_word.hpp"
 #include "heapwright/model/json.hpp"
+#include "import/embedded.hpp"
 
 namespace heapwright::import {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/import/number_text.hpp"
+#include "import/number_text.hpp"
 
 #include <algorithm>
 #include <array>

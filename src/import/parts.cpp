@@ -1,8 +1,8 @@
-#include "heapwright/import/parts.hpp"
+#include "import/parts.hpp"
 
 #include <fmt/format.h>
 
-#include "heapwright/core/printable.hpp"
+#include "core/printable.hpp"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "heapwright/import/detail/profiles.hpp"
+#include "import/detail/profiles.hpp"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,13 @@
 #include <set>
 #include <tuple>
 
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/import/detail/number_limits.hpp"
-#include "heapwright/import/detail/vulkan_structures.hpp"
-#include "heapwright/import/number_text.hpp"
-#include "heapwright/import/parts.hpp"
-#include "heapwright/import/vulkan_facts.hpp"
-#include "heapwright/import/vulkan_identity.hpp"
+#include "core/count_text.hpp"
+#include "import/detail/number_limits.hpp"
+#include "import/detail/vulkan_structures.hpp"
+#include "import/number_text.hpp"
+#include "import/parts.hpp"
+#include "import/vulkan_facts.hpp"
+#include "import/vulkan_identity.hpp"
 
 namespace heapwright::imports::detail {
 namespace {

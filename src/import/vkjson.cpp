@@ -1,12 +1,12 @@
-#include "heapwright/import/detail/vkjson.hpp"
+#include "import/detail/vkjson.hpp"
 
 #include <array>
 #include <string>
 #include <utility>
 
-#include "heapwright/import/detail/vulkan_structures.hpp"
-#include "heapwright/import/vulkan_facts.hpp"
-#include "heapwright/import/vulkan_identity.hpp"
+#include "import/detail/vulkan_structures.hpp"
+#include "import/vulkan_facts.hpp"
+#include "import/vulkan_identity.hpp"
 
 namespace heapwright::imports::detail {
 namespace {

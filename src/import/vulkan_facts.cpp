@@ -1,12 +1,12 @@
-#include "heapwright/import/vulkan_facts.hpp"
+#include "import/vulkan_facts.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 
-#include "heapwright/import/parts.hpp"
-#include "heapwright/import/vulkan_identity.hpp"
+#include "import/parts.hpp"
+#include "import/vulkan_identity.hpp"
 
 namespace heapwright::imports {
 namespace {

@@ -1,5 +1,5 @@
 // Features that decide which memory, resources and descriptors may be used.
-#include "heapwright/import/vulkan_facts.hpp"
+#include "import/vulkan_facts.hpp"
 
 #include <array>
 

@@ -1,10 +1,10 @@
-#include "heapwright/import/vulkan_identity.hpp"
+#include "import/vulkan_identity.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 
-#include "heapwright/import/number_text.hpp"
+#include "import/number_text.hpp"
 
 namespace heapwright::imports {
 namespace {

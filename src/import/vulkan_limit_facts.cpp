@@ -1,5 +1,5 @@
 // The members of VkPhysicalDeviceLimits and of other properties that decide sizes, alignments, counts and descriptors.
-#include "heapwright/import/vulkan_facts.hpp"
+#include "import/vulkan_facts.hpp"
 
 #include <array>
 

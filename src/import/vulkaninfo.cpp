@@ -1,5 +1,5 @@
-#include "heapwright/import/detail/vulkaninfo.hpp"
-#include "heapwright/import/detail/number_limits.hpp"
+#include "import/detail/vulkaninfo.hpp"
+#include "import/detail/number_limits.hpp"
 
 #include <fmt/format.h>
 
@@ -8,13 +8,13 @@
 #include <limits>
 #include <span>
 
-#include "heapwright/import/detail/plain_text.hpp"
-#include "heapwright/import/detail/text_tree.hpp"
-#include "heapwright/import/detail/vulkaninfo_mark.hpp"
-#include "heapwright/import/number_text.hpp"
-#include "heapwright/import/parts.hpp"
-#include "heapwright/import/vulkan_facts.hpp"
-#include "heapwright/import/vulkan_identity.hpp"
+#include "import/detail/plain_text.hpp"
+#include "import/detail/text_tree.hpp"
+#include "import/detail/vulkaninfo_mark.hpp"
+#include "import/number_text.hpp"
+#include "import/parts.hpp"
+#include "import/vulkan_facts.hpp"
+#include "import/vulkan_identity.hpp"
 
 namespace heapwright::imports::detail {
 namespace {

@@ -1,11 +1,11 @@
-#include "heapwright/import/detail/vulkaninfo_mark.hpp"
+#include "import/detail/vulkaninfo_mark.hpp"
 
 #include <algorithm>
 
-#include "heapwright/import/detail/plain_text.hpp"
-#include "heapwright/import/detail/text_tree.hpp"
-#include "heapwright/import/detail/vulkaninfo.hpp"
-#include "heapwright/import/number_text.hpp"
+#include "import/detail/plain_text.hpp"
+#include "import/detail/text_tree.hpp"
+#include "import/detail/vulkaninfo.hpp"
+#include "import/number_text.hpp"
 
 namespace heapwright::imports::detail {
 namespace {

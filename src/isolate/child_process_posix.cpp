@@ -1,4 +1,4 @@
-#include "heapwright/isolate/child_process.hpp"
+#include "isolate/child_process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -16,13 +16,13 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/clock.hpp"
-#include "heapwright/core/interrupt.hpp"
-#include "heapwright/isolate/detail/frames.hpp"
-#include "heapwright/isolate/detail/posix_process.hpp"
-#include "heapwright/isolate/detail/sign_of_life.hpp"
-#include "heapwright/isolate/detail/supervisor.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/clock.hpp"
+#include "core/interrupt.hpp"
+#include "isolate/detail/frames.hpp"
+#include "isolate/detail/posix_process.hpp"
+#include "isolate/detail/sign_of_life.hpp"
+#include "isolate/detail/supervisor.hpp"
 
 namespace heapwright::isolate {
 namespace {

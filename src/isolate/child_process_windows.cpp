@@ -1,4 +1,4 @@
-#include "heapwright/isolate/child_process.hpp"
+#include "isolate/child_process.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,14 +11,14 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/clock.hpp"
-#include "heapwright/core/interrupt.hpp"
-#include "heapwright/core/windows_text.hpp"
-#include "heapwright/isolate/detail/frames.hpp"
-#include "heapwright/isolate/detail/mailbox.hpp"
-#include "heapwright/isolate/detail/sign_of_life.hpp"
-#include "heapwright/isolate/detail/windows_process.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/clock.hpp"
+#include "core/interrupt.hpp"
+#include "core/windows_text.hpp"
+#include "isolate/detail/frames.hpp"
+#include "isolate/detail/mailbox.hpp"
+#include "isolate/detail/sign_of_life.hpp"
+#include "isolate/detail/windows_process.hpp"
 
 namespace heapwright::isolate {
 namespace {

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/isolate/child_process.hpp"
+#include "isolate/child_process.hpp"
 
 namespace heapwright::isolate {
 

@@ -1,4 +1,4 @@
-#include "heapwright/isolate/command.hpp"
+#include "isolate/command.hpp"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -11,11 +11,11 @@
 #include <cerrno>
 #include <cstring>
 
-#include "heapwright/core/clock.hpp"
-#include "heapwright/core/interrupt.hpp"
-#include "heapwright/core/system.hpp"
-#include "heapwright/isolate/detail/frames.hpp"
-#include "heapwright/isolate/detail/posix_process.hpp"
+#include "core/clock.hpp"
+#include "core/interrupt.hpp"
+#include "core/system.hpp"
+#include "isolate/detail/frames.hpp"
+#include "isolate/detail/posix_process.hpp"
 
 namespace heapwright::isolate {
 namespace {

@@ -1,15 +1,15 @@
-#include "heapwright/isolate/command.hpp"
+#include "isolate/command.hpp"
 
 #include <algorithm>
 #include <thread>
 
 #include <windows.h>
 
-#include "heapwright/core/clock.hpp"
-#include "heapwright/core/interrupt.hpp"
-#include "heapwright/isolate/detail/frames.hpp"
-#include "heapwright/isolate/detail/mailbox.hpp"
-#include "heapwright/isolate/detail/windows_process.hpp"
+#include "core/clock.hpp"
+#include "core/interrupt.hpp"
+#include "isolate/detail/frames.hpp"
+#include "isolate/detail/mailbox.hpp"
+#include "isolate/detail/windows_process.hpp"
 
 namespace heapwright::isolate {
 namespace {

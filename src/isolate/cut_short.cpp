@@ -1,4 +1,4 @@
-#include "heapwright/isolate/cut_short.hpp"
+#include "isolate/cut_short.hpp"
 
 #include <algorithm>
 #include <string_view>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/validate/validate.hpp"
+#include "validate/validate.hpp"
 
 namespace heapwright::isolate {
 

@@ -1,14 +1,14 @@
-#include "heapwright/isolate/driver_manifests.hpp"
+#include "isolate/driver_manifests.hpp"
 
 #include <algorithm>
 #include <string>
 #include <string_view>
 #include <system_error>
 
-#include "heapwright/core/path.hpp"
-#include "heapwright/core/system.hpp"
+#include "core/path.hpp"
+#include "core/system.hpp"
 #ifdef _WIN32
-#include "heapwright/core/windows_text.hpp"
+#include "core/windows_text.hpp"
 #endif
 
 namespace heapwright::isolate {

@@ -1,4 +1,4 @@
-#include "heapwright/isolate/driver_stages.hpp"
+#include "isolate/driver_stages.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -7,17 +7,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "heapwright/core/interrupt.hpp"
-#include "heapwright/core/path.hpp"
-#include "heapwright/core/system.hpp"
-#include "heapwright/d3d12/wsl.hpp"
-#include "heapwright/isolate/driver_manifests.hpp"
-#include "heapwright/isolate/messages.hpp"
-#include "heapwright/isolate/run_facts.hpp"
-#include "heapwright/isolate/target_run.hpp"
+#include "core/interrupt.hpp"
+#include "core/path.hpp"
+#include "core/system.hpp"
+#include "d3d12/wsl.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/model/selection.hpp"
 #include "heapwright_generated/version.hpp"
+#include "isolate/driver_manifests.hpp"
+#include "isolate/messages.hpp"
+#include "isolate/run_facts.hpp"
+#include "isolate/target_run.hpp"
+#include "model/selection.hpp"
 
 namespace heapwright::isolate {
 namespace {

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/isolate/request.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/validation.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/validate/request.hpp"
+#include "isolate/request.hpp"
+#include "validate/request.hpp"
 
 namespace heapwright::isolate {
 

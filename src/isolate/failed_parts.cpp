@@ -1,4 +1,4 @@
-#include "heapwright/isolate/failed_parts.hpp"
+#include "isolate/failed_parts.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/count_text.hpp"
+#include "core/count_text.hpp"
 
 namespace heapwright::isolate {
 

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/measure/driver_failure.hpp"
 #include "heapwright/model/report.hpp"
+#include "measure/driver_failure.hpp"
 
 namespace heapwright::isolate {
 

@@ -1,8 +1,8 @@
-#include "heapwright/isolate/memory_limit.hpp"
+#include "isolate/memory_limit.hpp"
 
 #include <algorithm>
 
-#include "heapwright/contract/usable_budget.hpp"
+#include "contract/usable_budget.hpp"
 
 namespace heapwright::isolate {
 namespace {

@@ -1,12 +1,12 @@
-#include "heapwright/isolate/messages.hpp"
+#include "isolate/messages.hpp"
 
 #include <utility>
 
 #include <nlohmann/json.hpp>
 
-#include "heapwright/isolate/detail/request_fields.hpp"
-#include "heapwright/model/detail/read.hpp"
-#include "heapwright/model/detail/write.hpp"
+#include "isolate/detail/request_fields.hpp"
+#include "model/detail/read.hpp"
+#include "model/detail/write.hpp"
 
 namespace heapwright::isolate {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/isolate/request.hpp"
 #include "heapwright/model/report.hpp"
-#include "heapwright/validate/request.hpp"
+#include "isolate/request.hpp"
+#include "validate/request.hpp"
 
 namespace heapwright::isolate {
 

@@ -11,7 +11,7 @@
 #include <tuple>
 #include <vector>
 
-#include "heapwright/model/detail/codec.hpp"
+#include "model/detail/codec.hpp"
 
 namespace heapwright::isolate {
 

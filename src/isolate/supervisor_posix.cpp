@@ -13,8 +13,8 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/isolate/detail/posix_process.hpp"
-#include "heapwright/isolate/detail/supervisor.hpp"
+#include "isolate/detail/posix_process.hpp"
+#include "isolate/detail/supervisor.hpp"
 
 namespace heapwright::isolate::detail {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/isolate/target_run.hpp"
+#include "isolate/target_run.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -9,10 +9,10 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/interrupt.hpp"
-#include "heapwright/isolate/child_process.hpp"
-#include "heapwright/isolate/cut_short.hpp"
+#include "core/interrupt.hpp"
 #include "heapwright/model/json.hpp"
+#include "isolate/child_process.hpp"
+#include "isolate/cut_short.hpp"
 
 namespace heapwright::isolate {
 namespace {

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/isolate/driver_stages.hpp"
-#include "heapwright/isolate/messages.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/validation.hpp"
+#include "isolate/driver_stages.hpp"
+#include "isolate/messages.hpp"
 
 namespace heapwright::isolate {
 

@@ -1,4 +1,4 @@
-#include "heapwright/isolate/worker.hpp"
+#include "isolate/worker.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,26 +10,26 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/clock.hpp"
-#include "heapwright/core/interrupt.hpp"
-#include "heapwright/core/path.hpp"
-#include "heapwright/core/system.hpp"
-#include "heapwright/d3d12/capability_source.hpp"
-#include "heapwright/d3d12/wsl.hpp"
-#include "heapwright/device/capability_source.hpp"
-#include "heapwright/isolate/child_process.hpp"
-#include "heapwright/isolate/failed_parts.hpp"
-#include "heapwright/isolate/memory_limit.hpp"
-#include "heapwright/isolate/messages.hpp"
-#include "heapwright/measure/engine_measurements.hpp"
-#include "heapwright/measure/memory_cost.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/clock.hpp"
+#include "core/interrupt.hpp"
+#include "core/path.hpp"
+#include "core/system.hpp"
+#include "d3d12/capability_source.hpp"
+#include "d3d12/wsl.hpp"
+#include "device/capability_source.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/model/selection.hpp"
-#include "heapwright/model/workload_identity.hpp"
-#include "heapwright/validate/validate.hpp"
-#include "heapwright/vulkan/capability_source.hpp"
 #include "heapwright_generated/version.hpp"
+#include "isolate/child_process.hpp"
+#include "isolate/failed_parts.hpp"
+#include "isolate/memory_limit.hpp"
+#include "isolate/messages.hpp"
+#include "measure/engine_measurements.hpp"
+#include "measure/memory_cost.hpp"
+#include "model/selection.hpp"
+#include "model/workload_identity.hpp"
+#include "validate/validate.hpp"
+#include "vulkan/capability_source.hpp"
 
 namespace heapwright::isolate {
 namespace {

@@ -1,17 +1,17 @@
-#include "heapwright/loader/compute.hpp"
+#include "loader/compute.hpp"
 
 #include <fmt/format.h>
 
 #include <filesystem>
 
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/path.hpp"
+#include "core/count_text.hpp"
+#include "core/file.hpp"
+#include "core/path.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/workload/presets.hpp"
-#include "heapwright/workload/read.hpp"
 #include "heapwright_generated/version.hpp"
+#include "policy/advise.hpp"
+#include "workload/presets.hpp"
+#include "workload/read.hpp"
 
 namespace heapwright::loader {
 namespace {

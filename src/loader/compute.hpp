@@ -5,8 +5,8 @@
 #include <string>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/loader/policy_folder.hpp"
-#include "heapwright/loader/running_device.hpp"
+#include "loader/policy_folder.hpp"
+#include "loader/running_device.hpp"
 
 namespace heapwright::loader {
 

@@ -1,4 +1,4 @@
-#include "heapwright/loader/match.hpp"
+#include "loader/match.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <array>
 #include <tuple>
 
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/policy/context.hpp"
+#include "core/count_text.hpp"
+#include "policy/context.hpp"
 
 namespace heapwright::loader {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/loader/policy_folder.hpp"
-#include "heapwright/loader/running_device.hpp"
+#include "loader/policy_folder.hpp"
+#include "loader/running_device.hpp"
 
 namespace heapwright::loader {
 

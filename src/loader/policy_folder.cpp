@@ -1,10 +1,10 @@
-#include "heapwright/loader/policy_folder.hpp"
+#include "loader/policy_folder.hpp"
 
 #include <algorithm>
 #include <system_error>
 
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/path.hpp"
+#include "core/file.hpp"
+#include "core/path.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::loader {

@@ -1,6 +1,6 @@
 // The C border: checks arguments, turns errors into statuses, lets nothing be thrown through.
-#include "heapwright/loader/policy_loader.h"
-#include "heapwright/core/count_text.hpp"
+#include "heapwright/policy_loader.h"
+#include "core/count_text.hpp"
 
 #include <fmt/format.h>
 
@@ -11,17 +11,17 @@
 #include <exception>
 #include <new>
 
-#include "heapwright/contract/bucket_choice.hpp"
-#include "heapwright/core/path.hpp"
-#include "heapwright/loader/compute.hpp"
-#include "heapwright/loader/match.hpp"
-#include "heapwright/loader/policy_folder.hpp"
-#include "heapwright/loader/running_device.hpp"
-#include "heapwright/loader/scale.hpp"
-#include "heapwright/model/claim_words.hpp"
-#include "heapwright/model/claims.hpp"
+#include "contract/bucket_choice.hpp"
+#include "core/path.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright_generated/version.hpp"
+#include "loader/compute.hpp"
+#include "loader/match.hpp"
+#include "loader/policy_folder.hpp"
+#include "loader/running_device.hpp"
+#include "loader/scale.hpp"
+#include "model/claim_words.hpp"
+#include "model/claims.hpp"
 
 using namespace heapwright;
 

@@ -1,4 +1,4 @@
-#include "heapwright/loader/running_device.hpp"
+#include "loader/running_device.hpp"
 
 #include <fmt/format.h>
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/loader/policy_loader.h"
 #include "heapwright/model/report.hpp"
+#include "heapwright/policy_loader.h"
 
 namespace heapwright::loader {
 

@@ -1,10 +1,10 @@
-#include "heapwright/loader/scale.hpp"
+#include "loader/scale.hpp"
 
 #include <fmt/format.h>
 
-#include "heapwright/contract/scaling.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/model/claims.hpp"
+#include "contract/scaling.hpp"
+#include "core/count_text.hpp"
+#include "model/claims.hpp"
 
 namespace heapwright::loader {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/loader/running_device.hpp"
 #include "heapwright/model/policy.hpp"
+#include "loader/running_device.hpp"
 
 namespace heapwright::loader {
 

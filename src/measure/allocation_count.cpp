@@ -1,4 +1,4 @@
-#include "heapwright/measure/allocation_count.hpp"
+#include "measure/allocation_count.hpp"
 
 #include <algorithm>
 #include <string>
@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/contract/device_limits.hpp"
-#include "heapwright/core/interrupt.hpp"
+#include "contract/device_limits.hpp"
+#include "core/interrupt.hpp"
 
 namespace heapwright::measure {
 namespace {

@@ -4,10 +4,10 @@
 
 #include <cstdint>
 
-#include "heapwright/core/clock.hpp"
+#include "core/clock.hpp"
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
-#include "heapwright/measure/driver_failure.hpp"
+#include "measure/driver_failure.hpp"
 
 namespace heapwright::measure {
 

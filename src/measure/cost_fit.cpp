@@ -1,11 +1,11 @@
-#include "heapwright/measure/cost_fit.hpp"
+#include "measure/cost_fit.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <utility>
 
-#include "heapwright/core/percentile.hpp"
+#include "core/percentile.hpp"
 
 namespace heapwright::measure {
 namespace {

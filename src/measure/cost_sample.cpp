@@ -1,4 +1,4 @@
-#include "heapwright/measure/cost_sample.hpp"
+#include "measure/cost_sample.hpp"
 
 #include <algorithm>
 

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <span>
 
-#include "heapwright/core/clock.hpp"
+#include "core/clock.hpp"
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
 #include "heapwright/model/resource.hpp"
 
 namespace heapwright::measure {

@@ -1,11 +1,11 @@
-#include "heapwright/measure/driver_failure.hpp"
+#include "measure/driver_failure.hpp"
 
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "heapwright/contract/usable_budget.hpp"
-#include "heapwright/core/byte_text.hpp"
+#include "contract/usable_budget.hpp"
+#include "core/byte_text.hpp"
 
 namespace heapwright::measure {
 namespace {

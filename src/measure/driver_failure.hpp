@@ -7,8 +7,8 @@
 #include <functional>
 #include <string_view>
 
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
 
 namespace heapwright::measure {
 

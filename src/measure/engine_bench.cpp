@@ -1,4 +1,4 @@
-#include "heapwright/measure/engine_bench.hpp"
+#include "measure/engine_bench.hpp"
 
 #include <algorithm>
 

@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/core/clock.hpp"
+#include "core/clock.hpp"
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
 
 namespace heapwright::measure {
 

@@ -1,7 +1,7 @@
 #include <array>
 
-#include "heapwright/measure/engine_figures.hpp"
-#include "heapwright/measure/engine_phases.hpp"
+#include "measure/engine_figures.hpp"
+#include "measure/engine_phases.hpp"
 
 namespace heapwright::measure {
 namespace {

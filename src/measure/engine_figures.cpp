@@ -1,4 +1,4 @@
-#include "heapwright/measure/engine_figures.hpp"
+#include "measure/engine_figures.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/range_text.hpp"
-#include "heapwright/core/time_text.hpp"
-#include "heapwright/measure/cost_fit.hpp"
+#include "core/count_text.hpp"
+#include "core/range_text.hpp"
+#include "core/time_text.hpp"
+#include "measure/cost_fit.hpp"
 
 namespace heapwright::measure {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/measure/engine_loads.hpp"
+#include "measure/engine_loads.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
-#include "heapwright/measure/engine_bench.hpp"
-#include "heapwright/measure/engine_scratch.hpp"
+#include "measure/engine_bench.hpp"
+#include "measure/engine_scratch.hpp"
 
 namespace heapwright::measure {
 

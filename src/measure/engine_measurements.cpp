@@ -1,4 +1,4 @@
-#include "heapwright/measure/engine_measurements.hpp"
+#include "measure/engine_measurements.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/background/measurement_session.hpp"
-#include "heapwright/background/steadiness.hpp"
-#include "heapwright/core/interrupt.hpp"
-#include "heapwright/core/machine_load.hpp"
-#include "heapwright/measure/engine_phases.hpp"
+#include "background/measurement_session.hpp"
+#include "background/steadiness.hpp"
+#include "core/interrupt.hpp"
+#include "core/machine_load.hpp"
+#include "measure/engine_phases.hpp"
 
 namespace heapwright::measure {
 namespace {

@@ -14,11 +14,11 @@
 #include <functional>
 #include <string_view>
 
-#include "heapwright/core/clock.hpp"
+#include "core/clock.hpp"
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
-#include "heapwright/measure/driver_failure.hpp"
 #include "heapwright/model/engine_measurements.hpp"
+#include "measure/driver_failure.hpp"
 
 namespace heapwright::measure {
 

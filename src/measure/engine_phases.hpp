@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/measure/driver_failure.hpp"
-#include "heapwright/measure/engine_bench.hpp"
-#include "heapwright/measure/engine_loads.hpp"
-#include "heapwright/measure/engine_scratch.hpp"
 #include "heapwright/model/engine_measurements.hpp"
+#include "measure/driver_failure.hpp"
+#include "measure/engine_bench.hpp"
+#include "measure/engine_loads.hpp"
+#include "measure/engine_scratch.hpp"
 
 namespace heapwright::measure {
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/measure/engine_figures.hpp"
-#include "heapwright/measure/engine_phases.hpp"
+#include "measure/engine_figures.hpp"
+#include "measure/engine_phases.hpp"
 
 namespace heapwright::measure {
 namespace {

@@ -1,10 +1,10 @@
-#include "heapwright/measure/engine_scratch.hpp"
+#include "measure/engine_scratch.hpp"
 
 #include <bit>
 #include <optional>
 
-#include "heapwright/measure/cost_sample.hpp"
-#include "heapwright/measure/driver_failure.hpp"
+#include "measure/cost_sample.hpp"
+#include "measure/driver_failure.hpp"
 
 namespace heapwright::measure {
 namespace {

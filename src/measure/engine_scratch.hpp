@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
 
 namespace heapwright::measure {
 

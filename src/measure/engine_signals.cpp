@@ -17,9 +17,9 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/device/gate.hpp"
-#include "heapwright/measure/engine_figures.hpp"
-#include "heapwright/measure/engine_phases.hpp"
+#include "device/gate.hpp"
+#include "measure/engine_figures.hpp"
+#include "measure/engine_phases.hpp"
 
 namespace heapwright::measure {
 namespace {

@@ -1,13 +1,13 @@
-#include "heapwright/measure/host_bandwidth.hpp"
+#include "measure/host_bandwidth.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
-#include "heapwright/background/steadiness.hpp"
-#include "heapwright/measure/cost_fit.hpp"
-#include "heapwright/measure/cost_sample.hpp"
-#include "heapwright/measure/engine_figures.hpp"
+#include "background/steadiness.hpp"
+#include "measure/cost_fit.hpp"
+#include "measure/cost_sample.hpp"
+#include "measure/engine_figures.hpp"
 
 namespace heapwright::measure {
 

@@ -1,4 +1,4 @@
-#include "heapwright/measure/memory_cost.hpp"
+#include "measure/memory_cost.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,17 +8,17 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/background/measurement_session.hpp"
-#include "heapwright/background/steadiness.hpp"
-#include "heapwright/contract/device_limits.hpp"
-#include "heapwright/contract/usable_budget.hpp"
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/interrupt.hpp"
-#include "heapwright/core/machine_load.hpp"
-#include "heapwright/measure/allocation_count.hpp"
-#include "heapwright/measure/cost_fit.hpp"
-#include "heapwright/measure/cost_sample.hpp"
-#include "heapwright/measure/host_bandwidth.hpp"
+#include "background/measurement_session.hpp"
+#include "background/steadiness.hpp"
+#include "contract/device_limits.hpp"
+#include "contract/usable_budget.hpp"
+#include "core/byte_text.hpp"
+#include "core/interrupt.hpp"
+#include "core/machine_load.hpp"
+#include "measure/allocation_count.hpp"
+#include "measure/cost_fit.hpp"
+#include "measure/cost_sample.hpp"
+#include "measure/host_bandwidth.hpp"
 
 namespace heapwright::measure {
 namespace {

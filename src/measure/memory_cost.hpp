@@ -20,10 +20,10 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/core/clock.hpp"
+#include "core/clock.hpp"
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
-#include "heapwright/measure/driver_failure.hpp"
+#include "measure/driver_failure.hpp"
 
 namespace heapwright::measure {
 

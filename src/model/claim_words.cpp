@@ -1,4 +1,4 @@
-#include "heapwright/model/claim_words.hpp"
+#include "model/claim_words.hpp"
 
 #include <fmt/format.h>
 
@@ -7,18 +7,18 @@
 #include <cctype>
 #include <cmath>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/share_text.hpp"
-#include "heapwright/core/time_text.hpp"
-#include "heapwright/model/claims.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
+#include "core/share_text.hpp"
+#include "core/time_text.hpp"
+#include "model/claims.hpp"
 
 namespace heapwright::model {
 namespace {
 
 constexpr auto kWords = std::to_array<std::string_view>({
 #define HEAPWRIGHT_CLAIM(id, words) words,
-#include "heapwright/model/detail/claims/all.inc"
+#include "model/detail/claims/all.inc"
 #undef HEAPWRIGHT_CLAIM
 });
 
@@ -36,7 +36,7 @@ std::string document_name(std::string_view enumerator) {
 const std::array<std::string, kWords.size()>& names() {
     static const std::array<std::string, kWords.size()> kNames{
 #define HEAPWRIGHT_CLAIM(id, words) document_name(#id),
-#include "heapwright/model/detail/claims/all.inc"
+#include "model/detail/claims/all.inc"
 #undef HEAPWRIGHT_CLAIM
     };
     return kNames;

@@ -14,7 +14,7 @@ namespace heapwright::model {
 enum class ClaimId : std::uint16_t {
     kText,  // one figure: words that no program made as a claim
 #define HEAPWRIGHT_CLAIM(id, words) id,
-#include "heapwright/model/detail/claims/all.inc"
+#include "model/detail/claims/all.inc"
 #undef HEAPWRIGHT_CLAIM
 };
 
@@ -38,7 +38,7 @@ consteval std::size_t slots_of(std::string_view words) {
 inline constexpr auto kClaimSlots = std::to_array<std::size_t>({
     1,
 #define HEAPWRIGHT_CLAIM(id, words) slots_of(words),
-#include "heapwright/model/detail/claims/all.inc"
+#include "model/detail/claims/all.inc"
 #undef HEAPWRIGHT_CLAIM
 });
 

@@ -1,8 +1,8 @@
-#include "heapwright/model/comparison.hpp"
+#include "model/comparison.hpp"
 
-#include "heapwright/model/detail/fields_comparison.hpp"
-#include "heapwright/model/detail/read.hpp"
-#include "heapwright/model/detail/write.hpp"
+#include "model/detail/fields_comparison.hpp"
+#include "model/detail/read.hpp"
+#include "model/detail/write.hpp"
 
 namespace heapwright::model {
 namespace detail {

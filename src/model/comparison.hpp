@@ -13,8 +13,8 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/document.hpp"
-#include "heapwright/model/names.hpp"
 #include "heapwright/model/report.hpp"
+#include "model/names.hpp"
 
 namespace heapwright::model {
 

@@ -1,4 +1,4 @@
-#include "heapwright/model/decisions.hpp"
+#include "model/decisions.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,9 +8,9 @@
 #include <tuple>
 #include <utility>
 
-#include "heapwright/model/claim_words.hpp"
-#include "heapwright/model/detail/fields_policy.hpp"
-#include "heapwright/model/detail/write.hpp"
+#include "model/claim_words.hpp"
+#include "model/detail/fields_policy.hpp"
+#include "model/detail/write.hpp"
 
 namespace heapwright::model {
 namespace {

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/nearest_word.hpp"
+#include "core/nearest_word.hpp"
 
 namespace heapwright::model {
 namespace {
@@ -32,19 +32,19 @@ constexpr std::array<FlagName, 3> kMemoryHeaps{{
 
 constexpr FlagName kImageUsages[] = {
 #define HEAPWRIGHT_IMAGE_USAGE(bit, name) {bit, name},
-#include "heapwright/model/detail/flag_rows.inc"
+#include "model/detail/flag_rows.inc"
 #undef HEAPWRIGHT_IMAGE_USAGE
 };
 
 constexpr FlagName kBufferUsages[] = {
 #define HEAPWRIGHT_BUFFER_USAGE(bit, name) {bit, name},
-#include "heapwright/model/detail/flag_rows.inc"
+#include "model/detail/flag_rows.inc"
 #undef HEAPWRIGHT_BUFFER_USAGE
 };
 
 constexpr FlagName kImageCreations[] = {
 #define HEAPWRIGHT_IMAGE_CREATE(bit, name) {bit, name},
-#include "heapwright/model/detail/flag_rows.inc"
+#include "model/detail/flag_rows.inc"
 #undef HEAPWRIGHT_IMAGE_CREATE
 };
 

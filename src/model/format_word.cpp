@@ -1,4 +1,4 @@
-#include "heapwright/model/format_word.hpp"
+#include "model/format_word.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/nearest_word.hpp"
-#include "heapwright/model/names.hpp"
+#include "core/nearest_word.hpp"
+#include "model/names.hpp"
 
 namespace heapwright::model {
 namespace {

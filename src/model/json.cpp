@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/hash.hpp"
-#include "heapwright/model/detail/check.hpp"
-#include "heapwright/model/detail/fields_policy.hpp"
-#include "heapwright/model/detail/fields_validation.hpp"
-#include "heapwright/model/detail/read.hpp"
-#include "heapwright/model/detail/write.hpp"
+#include "core/hash.hpp"
+#include "model/detail/check.hpp"
+#include "model/detail/fields_policy.hpp"
+#include "model/detail/fields_validation.hpp"
+#include "model/detail/read.hpp"
+#include "model/detail/write.hpp"
 
 namespace heapwright::model {
 namespace detail {

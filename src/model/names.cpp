@@ -1,4 +1,4 @@
-#include "heapwright/model/names.hpp"
+#include "model/names.hpp"
 
 #include <array>
 

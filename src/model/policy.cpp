@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/model/claim_words.hpp"
+#include "core/byte_text.hpp"
+#include "model/claim_words.hpp"
 
 namespace heapwright::model {
 

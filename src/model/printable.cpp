@@ -1,15 +1,15 @@
-#include "heapwright/model/printable.hpp"
+#include "model/printable.hpp"
 
 #include <functional>
 #include <utility>
 
-#include "heapwright/core/printable.hpp"
-#include "heapwright/model/claim_words.hpp"
-#include "heapwright/model/detail/fields_comparison.hpp"
-#include "heapwright/model/detail/fields_policy.hpp"
-#include "heapwright/model/detail/fields_report.hpp"
-#include "heapwright/model/detail/fields_validation.hpp"
-#include "heapwright/model/detail/fields_what_if.hpp"
+#include "core/printable.hpp"
+#include "model/claim_words.hpp"
+#include "model/detail/fields_comparison.hpp"
+#include "model/detail/fields_policy.hpp"
+#include "model/detail/fields_report.hpp"
+#include "model/detail/fields_validation.hpp"
+#include "model/detail/fields_what_if.hpp"
 
 namespace heapwright::model {
 namespace {

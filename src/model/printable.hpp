@@ -2,11 +2,11 @@
 // no name in it ends a line. Not for JSON, which keeps the exact bytes. Pure and thread-safe.
 #pragma once
 
-#include "heapwright/model/comparison.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/validation.hpp"
-#include "heapwright/model/what_if.hpp"
+#include "model/comparison.hpp"
+#include "model/what_if.hpp"
 
 namespace heapwright::model {
 

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/model/claim_words.hpp"
-#include "heapwright/model/names.hpp"
+#include "core/checked.hpp"
+#include "model/claim_words.hpp"
+#include "model/names.hpp"
 
 namespace heapwright::model {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "heapwright/model/untold_limit.hpp"
+#include "model/untold_limit.hpp"
 
 namespace heapwright::model {
 

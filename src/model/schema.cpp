@@ -1,4 +1,4 @@
-#include "heapwright/model/detail/schema.hpp"
+#include "model/detail/schema.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <array>
 
-#include "heapwright/core/nearest_word.hpp"
-#include "heapwright/model/detail/fields_comparison.hpp"
-#include "heapwright/model/detail/fields_policy.hpp"
-#include "heapwright/model/detail/fields_validation.hpp"
-#include "heapwright/model/detail/fields_what_if.hpp"
+#include "core/nearest_word.hpp"
 #include "heapwright/model/json.hpp"
+#include "model/detail/fields_comparison.hpp"
+#include "model/detail/fields_policy.hpp"
+#include "model/detail/fields_validation.hpp"
+#include "model/detail/fields_what_if.hpp"
 
 namespace heapwright::model {
 namespace detail {

@@ -1,4 +1,4 @@
-#include "heapwright/model/selection.hpp"
+#include "model/selection.hpp"
 
 #include <algorithm>
 #include <cctype>

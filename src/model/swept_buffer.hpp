@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 #include "heapwright/model/resource.hpp"
 
 namespace heapwright::model {

@@ -1,4 +1,4 @@
-#include "heapwright/model/swept_image.hpp"
+#include "model/swept_image.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 #include "heapwright/model/format.hpp"
 
 namespace heapwright::model {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/model/names.hpp"
+#include "model/names.hpp"
 
 namespace heapwright::model {
 

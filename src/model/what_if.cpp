@@ -1,12 +1,12 @@
-#include "heapwright/model/what_if.hpp"
+#include "model/what_if.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 
-#include "heapwright/model/detail/fields_what_if.hpp"
-#include "heapwright/model/detail/read.hpp"
-#include "heapwright/model/detail/write.hpp"
+#include "model/detail/fields_what_if.hpp"
+#include "model/detail/read.hpp"
+#include "model/detail/write.hpp"
 
 namespace heapwright::model {
 namespace detail {

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "heapwright/core/share_text.hpp"
-#include "heapwright/model/names.hpp"
+#include "core/share_text.hpp"
+#include "model/names.hpp"
 
 namespace heapwright::model {
 

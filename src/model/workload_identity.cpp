@@ -1,4 +1,4 @@
-#include "heapwright/model/workload_identity.hpp"
+#include "model/workload_identity.hpp"
 
 #include <algorithm>
 

@@ -17,7 +17,7 @@
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/validation.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/policy/simulation.hpp"
+#include "policy/simulation.hpp"
 
 namespace heapwright::policy {
 

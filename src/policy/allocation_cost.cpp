@@ -1,4 +1,4 @@
-#include "heapwright/policy/allocation_cost.hpp"
+#include "policy/allocation_cost.hpp"
 
 #include <fmt/format.h>
 
@@ -8,8 +8,8 @@
 #include <span>
 #include <utility>
 
-#include "heapwright/core/percentile.hpp"
-#include "heapwright/model/claims.hpp"
+#include "core/percentile.hpp"
+#include "model/claims.hpp"
 
 namespace heapwright::policy {
 

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/policy/context.hpp"
-#include "heapwright/policy/counted_heaps.hpp"
+#include "policy/context.hpp"
+#include "policy/counted_heaps.hpp"
 
 namespace heapwright::policy {
 

@@ -1,4 +1,4 @@
-#include "heapwright/policy/article_rule.hpp"
+#include "policy/article_rule.hpp"
 
 #include <fmt/format.h>
 
@@ -8,12 +8,12 @@
 #include <string>
 #include <utility>
 
-#include "heapwright/contract/bucket_choice.hpp"
-#include "heapwright/contract/feasibility.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/model/claims.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/policy/heap_budget.hpp"
+#include "contract/bucket_choice.hpp"
+#include "contract/feasibility.hpp"
+#include "core/checked.hpp"
+#include "model/claims.hpp"
+#include "policy/advise.hpp"
+#include "policy/heap_budget.hpp"
 
 namespace heapwright::policy {
 

@@ -20,7 +20,7 @@
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/policy/buckets.hpp"
+#include "policy/buckets.hpp"
 
 namespace heapwright::policy {
 

@@ -1,4 +1,4 @@
-#include "heapwright/policy/bucket_search.hpp"
+#include "policy/bucket_search.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/model/claims.hpp"
+#include "core/checked.hpp"
+#include "model/claims.hpp"
 
 namespace heapwright::policy {
 

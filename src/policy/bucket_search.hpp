@@ -19,9 +19,9 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/model/claims.hpp"
-#include "heapwright/policy/buckets.hpp"
-#include "heapwright/policy/simulation.hpp"
+#include "model/claims.hpp"
+#include "policy/buckets.hpp"
+#include "policy/simulation.hpp"
 
 namespace heapwright::policy {
 

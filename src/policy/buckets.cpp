@@ -1,4 +1,4 @@
-#include "heapwright/policy/buckets.hpp"
+#include "policy/buckets.hpp"
 
 #include <fmt/format.h>
 
@@ -13,15 +13,15 @@
 #include <tuple>
 #include <utility>
 
-#include "heapwright/contract/assumed_requirements.hpp"
-#include "heapwright/contract/bucket_choice.hpp"
-#include "heapwright/contract/bucket_index.hpp"
-#include "heapwright/contract/feasibility.hpp"
-#include "heapwright/contract/scaling.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/model/claims.hpp"
-#include "heapwright/policy/demand.hpp"
-#include "heapwright/policy/granularity.hpp"
+#include "contract/assumed_requirements.hpp"
+#include "contract/bucket_choice.hpp"
+#include "contract/bucket_index.hpp"
+#include "contract/feasibility.hpp"
+#include "contract/scaling.hpp"
+#include "core/checked.hpp"
+#include "model/claims.hpp"
+#include "policy/demand.hpp"
+#include "policy/granularity.hpp"
 
 namespace heapwright::policy {
 

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/contract/chunk_growth.hpp"
-#include "heapwright/policy/context.hpp"
-#include "heapwright/policy/memory_types.hpp"
+#include "contract/chunk_growth.hpp"
+#include "policy/context.hpp"
+#include "policy/memory_types.hpp"
 
 namespace heapwright::policy {
 

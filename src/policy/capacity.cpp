@@ -1,4 +1,4 @@
-#include "heapwright/policy/capacity.hpp"
+#include "policy/capacity.hpp"
 
 #include <fmt/format.h>
 
@@ -11,8 +11,8 @@
 #include <tuple>
 #include <utility>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/model/claims.hpp"
+#include "core/checked.hpp"
+#include "model/claims.hpp"
 
 namespace heapwright::policy {
 

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/policy/memory_types.hpp"
+#include "policy/memory_types.hpp"
 
 namespace heapwright::policy {
 

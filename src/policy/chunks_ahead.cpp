@@ -1,12 +1,12 @@
-#include "heapwright/policy/chunks_ahead.hpp"
+#include "policy/chunks_ahead.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "heapwright/contract/feasibility.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/model/claims.hpp"
-#include "heapwright/policy/allocation_cost.hpp"
+#include "contract/feasibility.hpp"
+#include "core/checked.hpp"
+#include "model/claims.hpp"
+#include "policy/allocation_cost.hpp"
 
 namespace heapwright::policy {
 

@@ -9,7 +9,7 @@
 
 #include <vector>
 
-#include "heapwright/policy/buckets.hpp"
+#include "policy/buckets.hpp"
 
 namespace heapwright::policy {
 

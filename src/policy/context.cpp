@@ -1,4 +1,4 @@
-#include "heapwright/policy/context.hpp"
+#include "policy/context.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "heapwright/model/claims.hpp"
-#include "heapwright/model/untold_limit.hpp"
+#include "model/claims.hpp"
+#include "model/untold_limit.hpp"
 
 namespace heapwright::policy {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"

@@ -1,9 +1,9 @@
-#include "heapwright/policy/counted_heaps.hpp"
+#include "policy/counted_heaps.hpp"
 
 #include <algorithm>
 
-#include "heapwright/contract/device_limits.hpp"
-#include "heapwright/contract/usable_budget.hpp"
+#include "contract/device_limits.hpp"
+#include "contract/usable_budget.hpp"
 
 namespace heapwright::policy {
 namespace {

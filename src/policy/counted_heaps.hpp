@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "heapwright/core/clock.hpp"
-#include "heapwright/device/memory_source.hpp"
+#include "core/clock.hpp"
+#include "device/memory_source.hpp"
 #include "heapwright/model/report.hpp"
 
 namespace heapwright::policy {

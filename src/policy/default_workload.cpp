@@ -1,4 +1,4 @@
-#include "heapwright/policy/default_workload.hpp"
+#include "policy/default_workload.hpp"
 
 #include <fmt/format.h>
 
@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/model/claims.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/workload/presets.hpp"
+#include "core/byte_text.hpp"
+#include "core/checked.hpp"
+#include "model/claims.hpp"
+#include "policy/advise.hpp"
+#include "workload/presets.hpp"
 
 namespace heapwright::policy {
 

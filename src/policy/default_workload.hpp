@@ -15,8 +15,8 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/policy/capacity.hpp"
-#include "heapwright/policy/policy_player.hpp"
+#include "policy/capacity.hpp"
+#include "policy/policy_player.hpp"
 
 namespace heapwright::policy {
 

@@ -1,4 +1,4 @@
-#include "heapwright/policy/demand.hpp"
+#include "policy/demand.hpp"
 
 #include <fmt/format.h>
 
@@ -7,11 +7,11 @@
 #include <span>
 #include <utility>
 
-#include "heapwright/contract/assumed_requirements.hpp"
-#include "heapwright/model/claims.hpp"
-#include "heapwright/model/names.hpp"
-#include "heapwright/workload/renewal.hpp"
-#include "heapwright/workload/size_bins.hpp"
+#include "contract/assumed_requirements.hpp"
+#include "model/claims.hpp"
+#include "model/names.hpp"
+#include "workload/renewal.hpp"
+#include "workload/size_bins.hpp"
 
 namespace heapwright::policy {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/policy/resource_sizing.hpp"
+#include "policy/resource_sizing.hpp"
 
 namespace heapwright::policy {
 

@@ -1,11 +1,11 @@
-#include "heapwright/policy/descriptor_limits.hpp"
+#include "policy/descriptor_limits.hpp"
 
 #include <algorithm>
 #include <initializer_list>
 #include <utility>
 
-#include "heapwright/model/claims.hpp"
-#include "heapwright/model/documented_heaps.hpp"
+#include "model/claims.hpp"
+#include "model/documented_heaps.hpp"
 
 namespace heapwright::policy {
 

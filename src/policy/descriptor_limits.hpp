@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "heapwright/policy/context.hpp"
+#include "policy/context.hpp"
 
 namespace heapwright::policy {
 

@@ -1,10 +1,10 @@
-#include "heapwright/policy/descriptors.hpp"
+#include "policy/descriptors.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
-#include "heapwright/model/claims.hpp"
+#include "model/claims.hpp"
 
 namespace heapwright::policy {
 

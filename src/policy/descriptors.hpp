@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "heapwright/policy/context.hpp"
+#include "policy/context.hpp"
 
 namespace heapwright::policy {
 

@@ -1,11 +1,11 @@
-#include "heapwright/policy/engine_rules.hpp"
+#include "policy/engine_rules.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "heapwright/model/claims.hpp"
-#include "heapwright/policy/uploads.hpp"
+#include "model/claims.hpp"
+#include "policy/uploads.hpp"
 
 namespace heapwright::policy {
 

@@ -1,4 +1,4 @@
-#include "heapwright/policy/engine_rules.hpp"
+#include "policy/engine_rules.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "heapwright/core/range_text.hpp"
-#include "heapwright/model/claims.hpp"
+#include "core/range_text.hpp"
+#include "model/claims.hpp"
 
 namespace heapwright::policy {
 

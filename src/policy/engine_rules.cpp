@@ -1,11 +1,11 @@
-#include "heapwright/policy/engine_rules.hpp"
+#include "policy/engine_rules.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "heapwright/core/range_text.hpp"
-#include "heapwright/model/claims.hpp"
+#include "core/range_text.hpp"
+#include "model/claims.hpp"
 
 namespace heapwright::policy {
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/policy/context.hpp"
+#include "policy/context.hpp"
 
 namespace heapwright::policy {
 

@@ -1,7 +1,7 @@
-#include "heapwright/policy/engines.hpp"
+#include "policy/engines.hpp"
 
-#include "heapwright/model/claims.hpp"
-#include "heapwright/policy/engine_rules.hpp"
+#include "model/claims.hpp"
+#include "policy/engine_rules.hpp"
 
 namespace heapwright::policy {
 

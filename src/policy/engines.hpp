@@ -2,7 +2,7 @@
 // of what they gain. Pure.
 #pragma once
 
-#include "heapwright/policy/context.hpp"
+#include "policy/context.hpp"
 
 namespace heapwright::policy {
 

@@ -1,4 +1,4 @@
-#include "heapwright/policy/expectations.hpp"
+#include "policy/expectations.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/model/claims.hpp"
+#include "model/claims.hpp"
 
 namespace heapwright::policy {
 

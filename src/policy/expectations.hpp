@@ -16,8 +16,8 @@
 #include <vector>
 
 #include "heapwright/model/policy.hpp"
-#include "heapwright/policy/context.hpp"
-#include "heapwright/policy/policy_player.hpp"
+#include "policy/context.hpp"
+#include "policy/policy_player.hpp"
 
 namespace heapwright::policy {
 

@@ -1,4 +1,4 @@
-#include "heapwright/policy/finished_buckets.hpp"
+#include "policy/finished_buckets.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "heapwright/model/claims.hpp"
+#include "model/claims.hpp"
 
 namespace heapwright::policy {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "heapwright/policy/bucket_search.hpp"
-#include "heapwright/policy/optimise.hpp"
+#include "policy/bucket_search.hpp"
+#include "policy/optimise.hpp"
 
 namespace heapwright::policy {
 

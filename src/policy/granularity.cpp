@@ -1,10 +1,10 @@
-#include "heapwright/policy/granularity.hpp"
+#include "policy/granularity.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <limits>
 
-#include "heapwright/model/claims.hpp"
+#include "model/claims.hpp"
 
 namespace heapwright::policy {
 

@@ -5,7 +5,7 @@
 
 #include <span>
 
-#include "heapwright/policy/memory_types.hpp"
+#include "policy/memory_types.hpp"
 
 namespace heapwright::policy {
 

@@ -1,4 +1,4 @@
-#include "heapwright/policy/heap_budget.hpp"
+#include "policy/heap_budget.hpp"
 
 #include <fmt/format.h>
 
@@ -6,9 +6,9 @@
 #include <cmath>
 #include <optional>
 
-#include "heapwright/contract/usable_budget.hpp"
-#include "heapwright/model/claims.hpp"
-#include "heapwright/policy/context.hpp"
+#include "contract/usable_budget.hpp"
+#include "model/claims.hpp"
+#include "policy/context.hpp"
 
 namespace heapwright::policy {
 

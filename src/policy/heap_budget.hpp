@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "heapwright/policy/context.hpp"
+#include "policy/context.hpp"
 
 namespace heapwright::policy {
 

@@ -1,14 +1,14 @@
-#include "heapwright/policy/largest_buffer.hpp"
+#include "policy/largest_buffer.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/model/claims.hpp"
-#include "heapwright/policy/memory_types.hpp"
-#include "heapwright/workload/split.hpp"
+#include "core/checked.hpp"
+#include "model/claims.hpp"
+#include "policy/memory_types.hpp"
+#include "workload/split.hpp"
 
 namespace heapwright::policy {
 

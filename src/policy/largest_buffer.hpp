@@ -8,7 +8,7 @@
 // Hints that are `splittable` are split by it (workload/split.hpp), here and where the policy is played. Pure.
 #pragma once
 
-#include "heapwright/policy/context.hpp"
+#include "policy/context.hpp"
 
 namespace heapwright::policy {
 

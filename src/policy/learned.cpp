@@ -1,4 +1,4 @@
-#include "heapwright/policy/learned.hpp"
+#include "policy/learned.hpp"
 
 #include <fmt/format.h>
 
@@ -7,9 +7,9 @@
 #include <optional>
 #include <type_traits>
 
-#include "heapwright/model/claims.hpp"
-#include "heapwright/model/workload_identity.hpp"
-#include "heapwright/policy/context.hpp"
+#include "model/claims.hpp"
+#include "model/workload_identity.hpp"
+#include "policy/context.hpp"
 
 namespace heapwright::policy {
 

@@ -1,4 +1,4 @@
-#include "heapwright/policy/left_out.hpp"
+#include "policy/left_out.hpp"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <span>
 #include <utility>
 
-#include "heapwright/model/claims.hpp"
-#include "heapwright/policy/resource_sizing.hpp"
-#include "heapwright/workload/stream.hpp"
+#include "model/claims.hpp"
+#include "policy/resource_sizing.hpp"
+#include "workload/stream.hpp"
 
 namespace heapwright::policy {
 

@@ -10,7 +10,7 @@
 
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/policy/context.hpp"
+#include "policy/context.hpp"
 
 namespace heapwright::policy {
 

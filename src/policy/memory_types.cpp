@@ -1,4 +1,4 @@
-#include "heapwright/policy/memory_types.hpp"
+#include "policy/memory_types.hpp"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,11 @@
 #include <optional>
 #include <utility>
 
-#include "heapwright/contract/bucket_choice.hpp"
-#include "heapwright/contract/bucket_index.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/model/claims.hpp"
-#include "heapwright/policy/granularity.hpp"
+#include "contract/bucket_choice.hpp"
+#include "contract/bucket_index.hpp"
+#include "core/checked.hpp"
+#include "model/claims.hpp"
+#include "policy/granularity.hpp"
 
 namespace heapwright::policy {
 

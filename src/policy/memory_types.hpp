@@ -13,11 +13,11 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/contract/bucket_choice.hpp"
+#include "contract/bucket_choice.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/resource.hpp"
-#include "heapwright/policy/context.hpp"
-#include "heapwright/policy/demand.hpp"
+#include "policy/context.hpp"
+#include "policy/demand.hpp"
 
 namespace heapwright::policy {
 

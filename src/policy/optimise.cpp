@@ -1,4 +1,4 @@
-#include "heapwright/policy/optimise.hpp"
+#include "policy/optimise.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,12 +10,12 @@
 #include <tuple>
 #include <utility>
 
-#include "heapwright/contract/device_limits.hpp"
-#include "heapwright/core/parallel.hpp"
-#include "heapwright/model/claims.hpp"
-#include "heapwright/policy/article_rule.hpp"
-#include "heapwright/policy/bucket_search.hpp"
-#include "heapwright/policy/finished_buckets.hpp"
+#include "contract/device_limits.hpp"
+#include "core/parallel.hpp"
+#include "model/claims.hpp"
+#include "policy/article_rule.hpp"
+#include "policy/bucket_search.hpp"
+#include "policy/finished_buckets.hpp"
 
 namespace heapwright::policy {
 

@@ -14,11 +14,11 @@
 #include <vector>
 
 #include "heapwright/model/policy.hpp"
-#include "heapwright/policy/article_rule.hpp"
-#include "heapwright/policy/buckets.hpp"
-#include "heapwright/policy/context.hpp"
-#include "heapwright/policy/policy_player.hpp"
-#include "heapwright/policy/simulation.hpp"
+#include "policy/article_rule.hpp"
+#include "policy/buckets.hpp"
+#include "policy/context.hpp"
+#include "policy/policy_player.hpp"
+#include "policy/simulation.hpp"
 
 namespace heapwright::policy {
 

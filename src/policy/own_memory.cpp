@@ -1,13 +1,13 @@
-#include "heapwright/policy/own_memory.hpp"
+#include "policy/own_memory.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "heapwright/contract/bucket_choice.hpp"
-#include "heapwright/contract/feasibility.hpp"
-#include "heapwright/model/claims.hpp"
-#include "heapwright/policy/allocation_cost.hpp"
-#include "heapwright/policy/bucket_search.hpp"
+#include "contract/bucket_choice.hpp"
+#include "contract/feasibility.hpp"
+#include "model/claims.hpp"
+#include "policy/allocation_cost.hpp"
+#include "policy/bucket_search.hpp"
 
 namespace heapwright::policy {
 

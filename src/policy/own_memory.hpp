@@ -7,8 +7,8 @@
 
 #include <span>
 
-#include "heapwright/policy/article_rule.hpp"
-#include "heapwright/policy/memory_types.hpp"
+#include "policy/article_rule.hpp"
+#include "policy/memory_types.hpp"
 
 namespace heapwright::policy {
 

@@ -1,4 +1,4 @@
-#include "heapwright/policy/played_pool.hpp"
+#include "policy/played_pool.hpp"
 
 #include <algorithm>
 #include <limits>

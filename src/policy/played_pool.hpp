@@ -20,8 +20,8 @@
 #include "heapwright/background/background_processor.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/policy.hpp"
-#include "heapwright/policy/counted_heaps.hpp"
-#include "heapwright/pool/memory_placer.hpp"
+#include "policy/counted_heaps.hpp"
+#include "pool/memory_placer.hpp"
 
 namespace heapwright::policy {
 

@@ -1,11 +1,11 @@
-#include "heapwright/policy/played_workload.hpp"
+#include "policy/played_workload.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <variant>
 
-#include "heapwright/workload/draw.hpp"
-#include "heapwright/workload/stream.hpp"
+#include "workload/draw.hpp"
+#include "workload/stream.hpp"
 
 namespace heapwright::policy {
 namespace {

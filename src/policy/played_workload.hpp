@@ -15,14 +15,14 @@
 #include <unordered_map>
 #include <vector>
 
-#include "heapwright/contract/swept_requirements.hpp"
+#include "contract/swept_requirements.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/resource.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/policy/context.hpp"
-#include "heapwright/policy/resource_sizing.hpp"
-#include "heapwright/policy/simulation.hpp"
-#include "heapwright/workload/operation.hpp"
+#include "policy/context.hpp"
+#include "policy/resource_sizing.hpp"
+#include "policy/simulation.hpp"
+#include "workload/operation.hpp"
 
 namespace heapwright::policy {
 

@@ -1,4 +1,4 @@
-#include "heapwright/policy/policy_player.hpp"
+#include "policy/policy_player.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/core/parallel.hpp"
-#include "heapwright/workload/draw.hpp"
+#include "core/checked.hpp"
+#include "core/parallel.hpp"
+#include "workload/draw.hpp"
 
 namespace heapwright::policy {
 namespace {

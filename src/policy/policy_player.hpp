@@ -11,10 +11,10 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/policy.hpp"
-#include "heapwright/policy/allocation_cost.hpp"
-#include "heapwright/policy/context.hpp"
-#include "heapwright/policy/played_workload.hpp"
-#include "heapwright/policy/simulated_pool.hpp"
+#include "policy/allocation_cost.hpp"
+#include "policy/context.hpp"
+#include "policy/played_workload.hpp"
+#include "policy/simulated_pool.hpp"
 
 namespace heapwright::policy {
 

@@ -1,4 +1,4 @@
-#include "heapwright/policy/priorities.hpp"
+#include "policy/priorities.hpp"
 
 #include <fmt/format.h>
 
@@ -6,7 +6,7 @@
 #include <array>
 #include <optional>
 
-#include "heapwright/model/claims.hpp"
+#include "model/claims.hpp"
 
 namespace heapwright::policy {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/policy/buckets.hpp"
+#include "policy/buckets.hpp"
 
 namespace heapwright::policy {
 

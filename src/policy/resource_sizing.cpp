@@ -1,4 +1,4 @@
-#include "heapwright/policy/resource_sizing.hpp"
+#include "policy/resource_sizing.hpp"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <bit>
 #include <utility>
 
-#include "heapwright/contract/assumed_requirements.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/model/claims.hpp"
-#include "heapwright/model/swept_buffer.hpp"
-#include "heapwright/policy/largest_buffer.hpp"
-#include "heapwright/policy/left_out.hpp"
+#include "contract/assumed_requirements.hpp"
+#include "core/checked.hpp"
+#include "model/claims.hpp"
+#include "model/swept_buffer.hpp"
+#include "policy/largest_buffer.hpp"
+#include "policy/left_out.hpp"
 
 namespace heapwright::policy {
 

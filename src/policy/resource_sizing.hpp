@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "heapwright/model/swept_image.hpp"
-#include "heapwright/policy/context.hpp"
-#include "heapwright/policy/largest_buffer.hpp"
+#include "model/swept_image.hpp"
+#include "policy/context.hpp"
+#include "policy/largest_buffer.hpp"
 
 namespace heapwright::policy {
 

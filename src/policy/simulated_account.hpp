@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "heapwright/policy/allocation_cost.hpp"
-#include "heapwright/policy/simulation.hpp"
+#include "policy/allocation_cost.hpp"
+#include "policy/simulation.hpp"
 
 namespace heapwright::policy {
 

@@ -1,12 +1,12 @@
-#include "heapwright/policy/simulated_pool.hpp"
+#include "policy/simulated_pool.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <variant>
 
-#include "heapwright/core/percentile.hpp"
-#include "heapwright/pool/waste_account.hpp"
-#include "heapwright/workload/slots.hpp"
+#include "core/percentile.hpp"
+#include "pool/waste_account.hpp"
+#include "workload/slots.hpp"
 
 namespace heapwright::policy {
 namespace {

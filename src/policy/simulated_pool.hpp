@@ -9,9 +9,9 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/policy.hpp"
-#include "heapwright/policy/counted_heaps.hpp"
-#include "heapwright/policy/played_pool.hpp"
-#include "heapwright/workload/operation.hpp"
+#include "policy/counted_heaps.hpp"
+#include "policy/played_pool.hpp"
+#include "workload/operation.hpp"
 
 namespace heapwright::policy {
 

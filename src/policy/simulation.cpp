@@ -1,4 +1,4 @@
-#include "heapwright/policy/simulation.hpp"
+#include "policy/simulation.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,13 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/contract/ageing.hpp"
-#include "heapwright/contract/bucket_choice.hpp"
-#include "heapwright/core/random.hpp"
-#include "heapwright/policy/simulated_account.hpp"
-#include "heapwright/policy/vma.hpp"
-#include "heapwright/pool/chunk_set.hpp"
-#include "heapwright/workload/renewal.hpp"
+#include "contract/ageing.hpp"
+#include "contract/bucket_choice.hpp"
+#include "core/random.hpp"
+#include "heapwright/pool/pool_options.hpp"
+#include "policy/simulated_account.hpp"
+#include "policy/vma.hpp"
+#include "pool/chunk_set.hpp"
+#include "workload/renewal.hpp"
 
 namespace heapwright::policy {
 namespace {
@@ -224,7 +225,7 @@ namespace {
 class CountedMemory final : public pool::ChunkMemory {
 public:
     CountedMemory(SimulatedAccount& account, std::uint64_t heap_bytes)
-        : account_(account), most_kept_bytes_(contract::most_kept_empty_bytes(heap_bytes, contract::kKeptEmptyShare)) {}
+        : account_(account), most_kept_bytes_(contract::most_kept_empty_bytes(heap_bytes, pool::kKeptEmptyShare)) {}
 
     Result<Piece> take(std::uint64_t size_bytes, std::uint64_t) override {
         account_.take_chunk(size_bytes);

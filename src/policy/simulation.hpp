@@ -16,8 +16,8 @@
 #include <span>
 #include <vector>
 
-#include "heapwright/policy/allocation_cost.hpp"
-#include "heapwright/policy/memory_types.hpp"
+#include "policy/allocation_cost.hpp"
+#include "policy/memory_types.hpp"
 
 namespace heapwright::policy {
 

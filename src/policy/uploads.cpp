@@ -1,11 +1,11 @@
-#include "heapwright/policy/uploads.hpp"
+#include "policy/uploads.hpp"
 
 #include <algorithm>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/model/claims.hpp"
-#include "heapwright/policy/allocation_cost.hpp"
-#include "heapwright/workload/uploads.hpp"
+#include "core/checked.hpp"
+#include "model/claims.hpp"
+#include "policy/allocation_cost.hpp"
+#include "workload/uploads.hpp"
 
 namespace heapwright::policy {
 

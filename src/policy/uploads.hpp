@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "heapwright/policy/context.hpp"
+#include "policy/context.hpp"
 
 namespace heapwright::policy {
 

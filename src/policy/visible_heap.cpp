@@ -1,13 +1,13 @@
-#include "heapwright/policy/descriptors.hpp"
+#include "policy/descriptors.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/model/claims.hpp"
-#include "heapwright/model/documented_heaps.hpp"
-#include "heapwright/policy/descriptor_limits.hpp"
+#include "core/checked.hpp"
+#include "model/claims.hpp"
+#include "model/documented_heaps.hpp"
+#include "policy/descriptor_limits.hpp"
 
 namespace heapwright::policy {
 

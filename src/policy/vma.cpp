@@ -1,11 +1,11 @@
-#include "heapwright/policy/vma.hpp"
+#include "policy/vma.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
-#include "heapwright/contract/device_limits.hpp"
-#include "heapwright/core/checked.hpp"
+#include "contract/device_limits.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::policy {
 namespace {

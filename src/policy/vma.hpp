@@ -19,7 +19,7 @@
 #include <span>
 #include <vector>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/resource.hpp"

@@ -1,4 +1,4 @@
-#include "heapwright/pool/bucket.hpp"
+#include "pool/bucket.hpp"
 
 #include <utility>
 

@@ -17,16 +17,16 @@
 #include <span>
 #include <vector>
 
-#include "heapwright/background/back_pointer.hpp"
+#include "background/back_pointer.hpp"
 #include "heapwright/background/background_processor.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/policy.hpp"
-#include "heapwright/pool/budgeted_heaps.hpp"
-#include "heapwright/pool/chunk_reserve.hpp"
-#include "heapwright/pool/chunk_set.hpp"
-#include "heapwright/pool/placement.hpp"
 #include "heapwright/pool/pool_figures.hpp"
+#include "pool/budgeted_heaps.hpp"
+#include "pool/chunk_reserve.hpp"
+#include "pool/chunk_set.hpp"
+#include "pool/placement.hpp"
 
 namespace heapwright::pool {
 

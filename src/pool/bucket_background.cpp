@@ -2,9 +2,9 @@
 // One item at a time a bucket; it makes one call of the device and asks for the next item when there is more to do.
 #include <utility>
 
-#include "heapwright/contract/chunk_growth.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/pool/bucket.hpp"
+#include "contract/chunk_growth.hpp"
+#include "core/checked.hpp"
+#include "pool/bucket.hpp"
 
 namespace heapwright::pool {
 

@@ -1,12 +1,12 @@
-#include "heapwright/pool/budgeted_heaps.hpp"
+#include "pool/budgeted_heaps.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "heapwright/contract/ageing.hpp"
-#include "heapwright/contract/usable_budget.hpp"
-#include "heapwright/core/checked.hpp"
+#include "contract/ageing.hpp"
+#include "contract/usable_budget.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::pool {
 namespace {

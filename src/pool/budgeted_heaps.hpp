@@ -13,9 +13,9 @@
 #include <optional>
 #include <vector>
 
+#include "device/memory_source.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/memory_source.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/pool/budget_pressure.hpp"
 

@@ -5,8 +5,8 @@
 
 #include <cstdint>
 
+#include "device/memory_source.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/memory_source.hpp"
 
 namespace heapwright::pool {
 

@@ -1,4 +1,4 @@
-#include "heapwright/pool/chunk_reserve.hpp"
+#include "pool/chunk_reserve.hpp"
 
 namespace heapwright::pool {
 

@@ -17,7 +17,7 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/device/memory_source.hpp"
+#include "device/memory_source.hpp"
 #include "heapwright/pool/pool_figures.hpp"
 
 namespace heapwright::pool {

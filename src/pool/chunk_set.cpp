@@ -1,4 +1,4 @@
-#include "heapwright/pool/chunk_set.hpp"
+#include "pool/chunk_set.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/contract/bucket_choice.hpp"
-#include "heapwright/contract/chunk_growth.hpp"
-#include "heapwright/core/checked.hpp"
+#include "contract/bucket_choice.hpp"
+#include "contract/chunk_growth.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::pool {
 namespace {

@@ -11,16 +11,17 @@
 #include <optional>
 #include <vector>
 
-#include "heapwright/contract/ageing.hpp"
-#include "heapwright/contract/chunk_bins.hpp"
-#include "heapwright/contract/chunk_choice.hpp"
-#include "heapwright/contract/chunk_order.hpp"
+#include "contract/ageing.hpp"
+#include "contract/chunk_bins.hpp"
+#include "contract/chunk_choice.hpp"
+#include "contract/chunk_order.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/policy.hpp"
-#include "heapwright/pool/chunk_memory.hpp"
-#include "heapwright/pool/chunk_space.hpp"
-#include "heapwright/pool/placement.hpp"
 #include "heapwright/pool/pool_figures.hpp"
+#include "heapwright/pool/pool_options.hpp"
+#include "pool/chunk_memory.hpp"
+#include "pool/chunk_space.hpp"
+#include "pool/placement.hpp"
 
 namespace heapwright::pool {
 
@@ -30,7 +31,7 @@ public:
         std::uint32_t index = 0;  // of the bucket, for its placements
         // Offsets and sizes in non-coherent memory keep host flushes off the neighbours; 1 elsewhere.
         std::uint64_t smallest_alignment_bytes = 1;
-        std::uint32_t empty_chunk_age = contract::kEmptyChunkAge;
+        std::uint32_t empty_chunk_age = kEmptyChunkAge;
         // Of one that the memory does not keep; 0: it goes back at once.
         std::uint32_t beyond_share_age = contract::kBeyondShareAge;
         std::uint64_t largest_chunk_bytes = ~0ull;  // the device's limit for one allocation

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/pool/chunk_set.hpp"
+#include "pool/chunk_set.hpp"
 
 namespace heapwright::pool {
 

@@ -1,10 +1,10 @@
-#include "heapwright/pool/chunk_space.hpp"
+#include "pool/chunk_space.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::pool {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/pool/defragmenter.hpp"
+#include "pool/defragmenter.hpp"
 
 #include <algorithm>
 #include <map>

@@ -21,12 +21,12 @@
 #include <string>
 #include <vector>
 
+#include "device/submitter.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/submitter.hpp"
-#include "heapwright/pool/memory_pool.hpp"
-#include "heapwright/pool/resource_table.hpp"
 #include "heapwright/suballoc/defragmentation.hpp"
+#include "pool/memory_pool.hpp"
+#include "pool/resource_table.hpp"
 
 namespace heapwright::pool {
 

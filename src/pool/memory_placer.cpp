@@ -1,11 +1,11 @@
-#include "heapwright/pool/memory_placer.hpp"
+#include "pool/memory_placer.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "heapwright/contract/ageing.hpp"
-#include "heapwright/contract/bucket_choice.hpp"
-#include "heapwright/contract/device_limits.hpp"
+#include "contract/ageing.hpp"
+#include "contract/bucket_choice.hpp"
+#include "contract/device_limits.hpp"
 
 namespace heapwright::pool {
 namespace {

@@ -23,18 +23,18 @@
 #include <variant>
 #include <vector>
 
-#include "heapwright/contract/bucket_choice.hpp"
-#include "heapwright/contract/bucket_index.hpp"
-#include "heapwright/contract/memory_order.hpp"
+#include "contract/bucket_choice.hpp"
+#include "contract/bucket_index.hpp"
+#include "contract/memory_order.hpp"
+#include "device/memory_source.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/memory_source.hpp"
 #include "heapwright/model/policy.hpp"
-#include "heapwright/pool/bucket.hpp"
-#include "heapwright/pool/budgeted_heaps.hpp"
 #include "heapwright/pool/pool_figures.hpp"
 #include "heapwright/pool/pool_options.hpp"
-#include "heapwright/pool/release_lane.hpp"
+#include "pool/bucket.hpp"
+#include "pool/budgeted_heaps.hpp"
+#include "pool/release_lane.hpp"
 
 namespace heapwright::pool {
 

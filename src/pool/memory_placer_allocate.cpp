@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/contract/bucket_choice.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/pool/memory_placer.hpp"
+#include "contract/bucket_choice.hpp"
+#include "core/checked.hpp"
+#include "pool/memory_placer.hpp"
 
 namespace heapwright::pool {
 

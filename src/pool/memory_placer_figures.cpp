@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/pool/memory_placer.hpp"
+#include "pool/memory_placer.hpp"
 
 namespace heapwright::pool {
 

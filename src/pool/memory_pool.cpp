@@ -1,4 +1,4 @@
-#include "heapwright/pool/memory_pool.hpp"
+#include "pool/memory_pool.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -18,14 +18,14 @@
 #include <utility>
 #include <vector>
 
+#include "device/device.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
 #include "heapwright/model/policy.hpp"
-#include "heapwright/pool/memory_placer.hpp"
 #include "heapwright/pool/pool_figures.hpp"
 #include "heapwright/pool/pool_options.hpp"
-#include "heapwright/pool/resource.hpp"
+#include "pool/memory_placer.hpp"
+#include "pool/resource.hpp"
 
 namespace heapwright::pool {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "heapwright/pool/memory_pool.hpp"
+#include "pool/memory_pool.hpp"
 
 namespace heapwright::pool {
 

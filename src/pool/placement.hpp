@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "device/memory_source.hpp"
 #include "heapwright/core/index.hpp"
-#include "heapwright/device/memory_source.hpp"
 #include "heapwright/suballoc/suballocation.hpp"
 
 namespace heapwright::pool {

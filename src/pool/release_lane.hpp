@@ -12,11 +12,11 @@
 #include <utility>
 #include <vector>
 
+#include "device/resource_binder.hpp"
 #include "heapwright/core/index.hpp"
-#include "heapwright/device/resource_binder.hpp"
-#include "heapwright/pool/alias_group.hpp"
-#include "heapwright/pool/placement.hpp"
 #include "heapwright/suballoc/release_queue.hpp"
+#include "pool/alias_group.hpp"
+#include "pool/placement.hpp"
 
 namespace heapwright::pool {
 

@@ -1,8 +1,8 @@
-#include "heapwright/pool/resource.hpp"
+#include "pool/resource.hpp"
 
 #include <utility>
 
-#include "heapwright/pool/memory_pool.hpp"
+#include "pool/memory_pool.hpp"
 
 namespace heapwright::pool {
 

@@ -10,12 +10,12 @@
 #include <optional>
 #include <utility>
 
+#include "device/resource_binder.hpp"
 #include "heapwright/core/index.hpp"
-#include "heapwright/device/resource_binder.hpp"
 #include "heapwright/model/resource.hpp"
-#include "heapwright/pool/alias_group.hpp"
-#include "heapwright/pool/placement.hpp"
-#include "heapwright/pool/release_lane.hpp"
+#include "pool/alias_group.hpp"
+#include "pool/placement.hpp"
+#include "pool/release_lane.hpp"
 
 namespace heapwright::pool {
 

@@ -1,4 +1,4 @@
-#include "heapwright/pool/resource_table.hpp"
+#include "pool/resource_table.hpp"
 
 namespace heapwright::pool {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/pool/resource.hpp"
+#include "pool/resource.hpp"
 
 namespace heapwright::pool {
 

@@ -1,4 +1,4 @@
-#include "heapwright/render/advice_table.hpp"
+#include "render/advice_table.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <map>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/share_text.hpp"
-#include "heapwright/core/time_text.hpp"
-#include "heapwright/model/names.hpp"
-#include "heapwright/render/detail/policy_rows.hpp"
-#include "heapwright/render/detail/screen.hpp"
-#include "heapwright/render/device_list.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
+#include "core/share_text.hpp"
+#include "core/time_text.hpp"
+#include "model/names.hpp"
+#include "render/detail/policy_rows.hpp"
+#include "render/detail/screen.hpp"
+#include "render/device_list.hpp"
 
 namespace heapwright::render {
 namespace {

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "heapwright/model/policy.hpp"
-#include "heapwright/render/glance.hpp"
-#include "heapwright/render/report_document.hpp"
+#include "render/glance.hpp"
+#include "render/report_document.hpp"
 
 namespace heapwright::render {
 

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "heapwright/render/detail/chart_parts.hpp"
+#include "render/detail/chart_parts.hpp"
 
 namespace heapwright::render::detail {
 namespace {

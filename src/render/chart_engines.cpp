@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <optional>
 
-#include "heapwright/contract/usable_budget.hpp"
-#include "heapwright/model/names.hpp"
-#include "heapwright/render/detail/chart_parts.hpp"
+#include "contract/usable_budget.hpp"
+#include "model/names.hpp"
+#include "render/detail/chart_parts.hpp"
 
 namespace heapwright::render::detail {
 

@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "heapwright/model/flags.hpp"
-#include "heapwright/model/names.hpp"
-#include "heapwright/render/detail/chart_parts.hpp"
-#include "heapwright/render/detail/image_points.hpp"
+#include "model/names.hpp"
+#include "render/detail/chart_parts.hpp"
+#include "render/detail/image_points.hpp"
 
 namespace heapwright::render::detail {
 

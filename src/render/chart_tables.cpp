@@ -1,10 +1,10 @@
-#include "heapwright/render/chart_tables.hpp"
+#include "render/chart_tables.hpp"
 
 #include <fmt/format.h>
 
-#include "heapwright/core/printable.hpp"
-#include "heapwright/render/detail/chart_parts.hpp"
-#include "heapwright/render/device_list.hpp"
+#include "core/printable.hpp"
+#include "render/detail/chart_parts.hpp"
+#include "render/device_list.hpp"
 
 namespace heapwright::render {
 namespace {

@@ -11,7 +11,7 @@
 #include <variant>
 #include <vector>
 
-#include "heapwright/render/report_document.hpp"
+#include "render/report_document.hpp"
 
 namespace heapwright::render {
 

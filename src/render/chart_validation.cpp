@@ -5,8 +5,8 @@
 #include <map>
 #include <utility>
 
-#include "heapwright/model/names.hpp"
-#include "heapwright/render/detail/chart_parts.hpp"
+#include "model/names.hpp"
+#include "render/detail/chart_parts.hpp"
 
 namespace heapwright::render::detail {
 namespace {

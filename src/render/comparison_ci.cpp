@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/render/comparison_forms.hpp"
-#include "heapwright/render/comparison_words.hpp"
+#include "render/comparison_forms.hpp"
+#include "render/comparison_words.hpp"
 
 namespace heapwright::render {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "heapwright/model/comparison.hpp"
+#include "model/comparison.hpp"
 
 namespace heapwright::render {
 

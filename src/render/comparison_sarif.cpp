@@ -1,4 +1,4 @@
-#include "heapwright/render/comparison_forms.hpp"
+#include "render/comparison_forms.hpp"
 
 #include <fmt/format.h>
 
@@ -15,13 +15,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/hash.hpp"
-#include "heapwright/core/path.hpp"
-#include "heapwright/core/printable.hpp"
-#include "heapwright/model/printable.hpp"
-#include "heapwright/render/comparison_words.hpp"
+#include "core/count_text.hpp"
+#include "core/hash.hpp"
+#include "core/path.hpp"
+#include "core/printable.hpp"
 #include "heapwright_generated/version.hpp"
+#include "model/printable.hpp"
+#include "render/comparison_words.hpp"
 
 namespace heapwright::render {
 namespace {

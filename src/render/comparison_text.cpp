@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <vector>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/share_text.hpp"
-#include "heapwright/render/comparison_forms.hpp"
-#include "heapwright/render/comparison_words.hpp"
-#include "heapwright/render/detail/screen.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
+#include "core/share_text.hpp"
+#include "render/comparison_forms.hpp"
+#include "render/comparison_words.hpp"
+#include "render/detail/screen.hpp"
 
 namespace heapwright::render {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/render/comparison_words.hpp"
+#include "render/comparison_words.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -9,7 +9,7 @@
 #include <map>
 #include <utility>
 
-#include "heapwright/core/count_text.hpp"
+#include "core/count_text.hpp"
 
 namespace heapwright::render {
 

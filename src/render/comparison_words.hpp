@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/model/comparison.hpp"
+#include "model/comparison.hpp"
 
 namespace heapwright::render {
 

@@ -1,4 +1,4 @@
-#include "heapwright/render/device_list.hpp"
+#include "render/device_list.hpp"
 
 #include <algorithm>
 #include <map>

@@ -1,13 +1,13 @@
-#include "heapwright/render/engine_text.hpp"
+#include "render/engine_text.hpp"
 
 #include <fmt/format.h>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/range_text.hpp"
-#include "heapwright/core/share_text.hpp"
-#include "heapwright/core/time_text.hpp"
-#include "heapwright/model/names.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
+#include "core/range_text.hpp"
+#include "core/share_text.hpp"
+#include "core/time_text.hpp"
+#include "model/names.hpp"
 
 namespace heapwright::render {
 namespace {

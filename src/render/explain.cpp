@@ -1,4 +1,4 @@
-#include "heapwright/render/explain.hpp"
+#include "render/explain.hpp"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -11,13 +11,13 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/model/claim_words.hpp"
-#include "heapwright/model/decisions.hpp"
-#include "heapwright/model/names.hpp"
-#include "heapwright/render/detail/page_data.hpp"
-#include "heapwright/render/detail/policy_rows.hpp"
-#include "heapwright/render/detail/screen.hpp"
+#include "core/count_text.hpp"
+#include "model/claim_words.hpp"
+#include "model/decisions.hpp"
+#include "model/names.hpp"
+#include "render/detail/page_data.hpp"
+#include "render/detail/policy_rows.hpp"
+#include "render/detail/screen.hpp"
 
 namespace heapwright::render {
 namespace {

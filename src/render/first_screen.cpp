@@ -1,4 +1,4 @@
-#include "heapwright/render/first_screen.hpp"
+#include "render/first_screen.hpp"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <iterator>
 #include <optional>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/shell_argument.hpp"
-#include "heapwright/render/detail/device_parts.hpp"
-#include "heapwright/render/detail/policy_rows.hpp"
-#include "heapwright/render/detail/screen.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
+#include "core/shell_argument.hpp"
+#include "render/detail/device_parts.hpp"
+#include "render/detail/policy_rows.hpp"
+#include "render/detail/screen.hpp"
 
 namespace heapwright::render {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/render/device_list.hpp"
+#include "render/device_list.hpp"
 
 namespace heapwright::render {
 

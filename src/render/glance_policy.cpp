@@ -3,16 +3,16 @@
 
 #include <algorithm>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/share_text.hpp"
-#include "heapwright/core/time_text.hpp"
-#include "heapwright/model/claim_words.hpp"
-#include "heapwright/model/claims.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
+#include "core/share_text.hpp"
+#include "core/time_text.hpp"
 #include "heapwright/model/flags.hpp"
-#include "heapwright/render/detail/policy_rows.hpp"
-#include "heapwright/render/detail/screen.hpp"
-#include "heapwright/render/glance.hpp"
+#include "model/claim_words.hpp"
+#include "model/claims.hpp"
+#include "render/detail/policy_rows.hpp"
+#include "render/detail/screen.hpp"
+#include "render/glance.hpp"
 
 namespace heapwright::render {
 namespace {

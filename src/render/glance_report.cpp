@@ -3,13 +3,13 @@
 
 #include <algorithm>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/time_text.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
+#include "core/time_text.hpp"
 #include "heapwright/model/flags.hpp"
-#include "heapwright/render/detail/policy_rows.hpp"
-#include "heapwright/render/detail/screen.hpp"
-#include "heapwright/render/glance.hpp"
+#include "render/detail/policy_rows.hpp"
+#include "render/detail/screen.hpp"
+#include "render/glance.hpp"
 
 namespace heapwright::render {
 namespace {

@@ -5,13 +5,13 @@
 #include <iterator>
 #include <map>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/share_text.hpp"
-#include "heapwright/core/time_text.hpp"
-#include "heapwright/render/detail/policy_rows.hpp"
-#include "heapwright/render/detail/screen.hpp"
-#include "heapwright/render/glance.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
+#include "core/share_text.hpp"
+#include "core/time_text.hpp"
+#include "render/detail/policy_rows.hpp"
+#include "render/detail/screen.hpp"
+#include "render/glance.hpp"
 
 namespace heapwright::render {
 namespace {

@@ -1,9 +1,9 @@
-#include "heapwright/render/html_report.hpp"
+#include "render/html_report.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include "heapwright/render/detail/page.hpp"
-#include "heapwright/render/detail/page_data.hpp"
+#include "render/detail/page.hpp"
+#include "render/detail/page_data.hpp"
 
 namespace heapwright::render {
 namespace {

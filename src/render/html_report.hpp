@@ -10,7 +10,7 @@
 #include <string_view>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/render/report_document.hpp"
+#include "render/report_document.hpp"
 
 namespace heapwright::render {
 

@@ -1,4 +1,4 @@
-#include "heapwright/render/image_facts.hpp"
+#include "render/image_facts.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

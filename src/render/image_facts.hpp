@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "heapwright/render/detail/image_points.hpp"
+#include "render/detail/image_points.hpp"
 
 namespace heapwright::render {
 

@@ -5,12 +5,12 @@
 #include <optional>
 #include <utility>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/share_text.hpp"
-#include "heapwright/core/time_text.hpp"
-#include "heapwright/render/detail/device_parts.hpp"
-#include "heapwright/render/detail/policy_rows.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
+#include "core/share_text.hpp"
+#include "core/time_text.hpp"
+#include "render/detail/device_parts.hpp"
+#include "render/detail/policy_rows.hpp"
 
 namespace heapwright::render::detail {
 namespace {

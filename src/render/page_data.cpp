@@ -1,4 +1,4 @@
-#include "heapwright/render/detail/page_data.hpp"
+#include "render/detail/page_data.hpp"
 
 #include <fmt/format.h>
 
@@ -7,17 +7,17 @@
 #include <optional>
 #include <type_traits>
 
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/model/claim_words.hpp"
+#include "core/count_text.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/render/advice_table.hpp"
-#include "heapwright/render/chart_tables.hpp"
-#include "heapwright/render/comparison_words.hpp"
-#include "heapwright/render/detail/device_parts.hpp"
-#include "heapwright/render/detail/policy_rows.hpp"
-#include "heapwright/render/device_list.hpp"
-#include "heapwright/render/first_screen.hpp"
 #include "heapwright_generated/version.hpp"
+#include "model/claim_words.hpp"
+#include "render/advice_table.hpp"
+#include "render/chart_tables.hpp"
+#include "render/comparison_words.hpp"
+#include "render/detail/device_parts.hpp"
+#include "render/detail/policy_rows.hpp"
+#include "render/device_list.hpp"
+#include "render/first_screen.hpp"
 
 namespace heapwright::render::detail {
 namespace {

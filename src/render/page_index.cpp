@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
-#include "heapwright/core/byte_text.hpp"
+#include "core/byte_text.hpp"
 #include "heapwright/model/flags.hpp"
-#include "heapwright/render/detail/page_data.hpp"
-#include "heapwright/render/detail/policy_rows.hpp"
-#include "heapwright/render/device_list.hpp"
-#include "heapwright/render/first_screen.hpp"
+#include "render/detail/page_data.hpp"
+#include "render/detail/policy_rows.hpp"
+#include "render/device_list.hpp"
+#include "render/first_screen.hpp"
 
 namespace heapwright::render::detail {
 namespace {

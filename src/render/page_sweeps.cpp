@@ -6,10 +6,10 @@
 
 #include "heapwright/model/flags.hpp"
 #include "heapwright/model/format.hpp"
-#include "heapwright/model/names.hpp"
-#include "heapwright/render/detail/image_points.hpp"
-#include "heapwright/render/detail/page_data.hpp"
-#include "heapwright/render/image_facts.hpp"
+#include "model/names.hpp"
+#include "render/detail/image_points.hpp"
+#include "render/detail/page_data.hpp"
+#include "render/image_facts.hpp"
 
 namespace heapwright::render::detail {
 namespace {

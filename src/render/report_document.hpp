@@ -5,12 +5,12 @@
 #include <string>
 #include <variant>
 
-#include "heapwright/model/comparison.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/validation.hpp"
-#include "heapwright/model/what_if.hpp"
+#include "model/comparison.hpp"
+#include "model/what_if.hpp"
 
 namespace heapwright::render {
 

@@ -2,11 +2,11 @@
 
 #include <iterator>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/model/claim_words.hpp"
-#include "heapwright/model/printable.hpp"
-#include "heapwright/render/what_if_text.hpp"
-#include "heapwright/render/what_if_words.hpp"
+#include "core/byte_text.hpp"
+#include "model/claim_words.hpp"
+#include "model/printable.hpp"
+#include "render/what_if_text.hpp"
+#include "render/what_if_words.hpp"
 
 namespace heapwright::render {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/render/what_if_text.hpp"
+#include "render/what_if_text.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/model/claim_words.hpp"
-#include "heapwright/model/printable.hpp"
-#include "heapwright/render/detail/screen.hpp"
-#include "heapwright/render/what_if_words.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
+#include "model/claim_words.hpp"
+#include "model/printable.hpp"
+#include "render/detail/screen.hpp"
+#include "render/what_if_words.hpp"
 
 namespace heapwright::render {
 namespace {

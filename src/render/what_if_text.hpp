@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "heapwright/model/what_if.hpp"
-#include "heapwright/render/chart_tables.hpp"
-#include "heapwright/render/glance.hpp"
+#include "model/what_if.hpp"
+#include "render/chart_tables.hpp"
+#include "render/glance.hpp"
 
 namespace heapwright::render {
 

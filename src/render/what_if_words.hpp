@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/model/what_if.hpp"
+#include "model/what_if.hpp"
 
 namespace heapwright::render {
 

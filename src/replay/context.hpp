@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/replay/device.hpp"
+#include "replay/device.hpp"
 
 namespace heapwright::replay {
 

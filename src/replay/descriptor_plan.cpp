@@ -1,4 +1,4 @@
-#include "heapwright/replay/descriptor_plan.hpp"
+#include "replay/descriptor_plan.hpp"
 
 #include <algorithm>
 #include <string_view>

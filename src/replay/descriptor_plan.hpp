@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "heapwright/device/descriptor_form.hpp"
+#include "device/descriptor_form.hpp"
 #include "heapwright/model/report.hpp"
 
 namespace heapwright::replay {

@@ -1,12 +1,12 @@
-#include "heapwright/replay/descriptors.hpp"
+#include "replay/descriptors.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "heapwright/device/descriptor_checks.hpp"
-#include "heapwright/model/documented_heaps.hpp"
-#include "heapwright/replay/descriptor_plan.hpp"
+#include "device/descriptor_checks.hpp"
+#include "model/documented_heaps.hpp"
+#include "replay/descriptor_plan.hpp"
 
 namespace heapwright::replay {
 namespace {

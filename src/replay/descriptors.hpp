@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "heapwright/device/descriptor_form.hpp"
-#include "heapwright/device/descriptor_heap_source.hpp"
-#include "heapwright/replay/resources.hpp"
+#include "device/descriptor_form.hpp"
+#include "device/descriptor_heap_source.hpp"
+#include "replay/resources.hpp"
 
 namespace heapwright::replay {
 

@@ -1,13 +1,13 @@
-#include "heapwright/replay/device.hpp"
+#include "replay/device.hpp"
 
 #include <utility>
 
-#include "heapwright/replay/context.hpp"
-#include "heapwright/replay/descriptors.hpp"
-#include "heapwright/replay/memory_source.hpp"
-#include "heapwright/replay/queues.hpp"
-#include "heapwright/replay/requirements.hpp"
-#include "heapwright/replay/resources.hpp"
+#include "replay/context.hpp"
+#include "replay/descriptors.hpp"
+#include "replay/memory_source.hpp"
+#include "replay/queues.hpp"
+#include "replay/requirements.hpp"
+#include "replay/resources.hpp"
 
 namespace heapwright::replay {
 namespace {

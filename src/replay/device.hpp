@@ -28,9 +28,9 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/core/clock.hpp"
+#include "core/clock.hpp"
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
 #include "heapwright/model/report.hpp"
 
 namespace heapwright::replay {

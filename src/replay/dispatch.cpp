@@ -1,4 +1,4 @@
-#include "heapwright/replay/dispatch.hpp"
+#include "replay/dispatch.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/device/image_planes.hpp"
+#include "device/image_planes.hpp"
 
 namespace heapwright::replay {
 namespace {

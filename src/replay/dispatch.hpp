@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "heapwright/device/submitter.hpp"
-#include "heapwright/replay/descriptors.hpp"
-#include "heapwright/replay/recorder.hpp"
+#include "device/submitter.hpp"
+#include "replay/descriptors.hpp"
+#include "replay/recorder.hpp"
 
 namespace heapwright::replay {
 

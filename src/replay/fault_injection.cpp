@@ -1,10 +1,10 @@
-#include "heapwright/replay/fault_injection.hpp"
+#include "replay/fault_injection.hpp"
 
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "heapwright/replay/fault_state.hpp"
+#include "replay/fault_state.hpp"
 
 namespace heapwright::replay {
 namespace {

@@ -13,9 +13,9 @@
 #include <optional>
 #include <string_view>
 
-#include "heapwright/core/clock.hpp"
+#include "core/clock.hpp"
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
 
 namespace heapwright::replay {
 

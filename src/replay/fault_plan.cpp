@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/replay/fault_injection.hpp"
+#include "core/checked.hpp"
+#include "replay/fault_injection.hpp"
 
 namespace heapwright::replay {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/replay/fault_state.hpp"
+#include "replay/fault_state.hpp"
 
 #include <fmt/format.h>
 

@@ -10,7 +10,7 @@
 
 #include "heapwright/core/completion_event.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/replay/fault_injection.hpp"
+#include "replay/fault_injection.hpp"
 
 namespace heapwright::replay {
 

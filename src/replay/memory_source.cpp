@@ -1,4 +1,4 @@
-#include "heapwright/replay/memory_source.hpp"
+#include "replay/memory_source.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/contract/device_limits.hpp"
-#include "heapwright/contract/usable_budget.hpp"
+#include "contract/device_limits.hpp"
+#include "contract/usable_budget.hpp"
 
 namespace heapwright::replay {
 namespace {

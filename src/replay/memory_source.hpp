@@ -6,9 +6,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "heapwright/device/memory_source.hpp"
-#include "heapwright/replay/context.hpp"
-#include "heapwright/replay/shadow.hpp"
+#include "device/memory_source.hpp"
+#include "replay/context.hpp"
+#include "replay/shadow.hpp"
 
 namespace heapwright::replay {
 

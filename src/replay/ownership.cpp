@@ -1,4 +1,4 @@
-#include "heapwright/replay/ownership.hpp"
+#include "replay/ownership.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/device/submitter.hpp"
+#include "device/submitter.hpp"
 
 namespace heapwright::replay {
 

@@ -1,4 +1,4 @@
-#include "heapwright/replay/queues.hpp"
+#include "replay/queues.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/device/engine_choice.hpp"
+#include "device/engine_choice.hpp"
 
 namespace heapwright::replay {
 

@@ -9,9 +9,9 @@
 #include <optional>
 #include <vector>
 
-#include "heapwright/core/random.hpp"
-#include "heapwright/device/timeline.hpp"
-#include "heapwright/replay/work.hpp"
+#include "core/random.hpp"
+#include "device/timeline.hpp"
+#include "replay/work.hpp"
 
 namespace heapwright::replay {
 

@@ -1,10 +1,10 @@
-#include "heapwright/replay/recorder.hpp"
+#include "replay/recorder.hpp"
 
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "heapwright/replay/work.hpp"
+#include "replay/work.hpp"
 
 namespace heapwright::replay {
 

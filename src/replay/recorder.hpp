@@ -8,8 +8,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "heapwright/device/command_recorder.hpp"
-#include "heapwright/replay/resources.hpp"
+#include "device/command_recorder.hpp"
+#include "replay/resources.hpp"
 
 namespace heapwright::replay {
 

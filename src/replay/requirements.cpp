@@ -1,4 +1,4 @@
-#include "heapwright/replay/requirements.hpp"
+#include "replay/requirements.hpp"
 
 #include <bit>
 #include <utility>

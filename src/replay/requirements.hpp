@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
-#include "heapwright/contract/swept_requirements.hpp"
+#include "contract/swept_requirements.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/replay/device.hpp"
+#include "replay/device.hpp"
 
 namespace heapwright::replay {
 

@@ -1,11 +1,11 @@
-#include "heapwright/replay/resources.hpp"
+#include "replay/resources.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
 
-#include "heapwright/device/image_planes.hpp"
+#include "device/image_planes.hpp"
 
 namespace heapwright::replay {
 namespace {

@@ -8,10 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "heapwright/device/resource_binder.hpp"
-#include "heapwright/replay/memory_source.hpp"
-#include "heapwright/replay/ownership.hpp"
-#include "heapwright/replay/requirements.hpp"
+#include "device/resource_binder.hpp"
+#include "replay/memory_source.hpp"
+#include "replay/ownership.hpp"
+#include "replay/requirements.hpp"
 
 namespace heapwright::replay {
 

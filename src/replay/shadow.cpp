@@ -1,4 +1,4 @@
-#include "heapwright/replay/shadow.hpp"
+#include "replay/shadow.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::replay {
 namespace {

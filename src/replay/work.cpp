@@ -1,4 +1,4 @@
-#include "heapwright/replay/work.hpp"
+#include "replay/work.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +6,8 @@
 #include <cstring>
 #include <vector>
 
-#include "heapwright/device/image_planes.hpp"
-#include "heapwright/device/transform.hpp"
+#include "device/image_planes.hpp"
+#include "device/transform.hpp"
 
 namespace heapwright::replay {
 namespace {

@@ -6,11 +6,11 @@
 #include <memory>
 #include <span>
 
-#include "heapwright/device/submitter.hpp"
-#include "heapwright/replay/descriptors.hpp"
-#include "heapwright/replay/dispatch.hpp"
-#include "heapwright/replay/recorder.hpp"
-#include "heapwright/replay/resources.hpp"
+#include "device/submitter.hpp"
+#include "replay/descriptors.hpp"
+#include "replay/dispatch.hpp"
+#include "replay/recorder.hpp"
+#include "replay/resources.hpp"
 
 namespace heapwright::replay {
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/device/work_check.hpp"
-#include "heapwright/replay/work.hpp"
+#include "device/work_check.hpp"
+#include "replay/work.hpp"
 
 namespace heapwright::replay {
 namespace {

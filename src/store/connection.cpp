@@ -1,4 +1,4 @@
-#include "heapwright/store/connection.hpp"
+#include "store/connection.hpp"
 
 #include <fmt/format.h>
 #include <sqlite3.h>

@@ -1,4 +1,4 @@
-#include "heapwright/store/store.hpp"
+#include "store/store.hpp"
 
 namespace heapwright::store {
 

@@ -1,4 +1,4 @@
-#include "heapwright/store/store.hpp"
+#include "store/store.hpp"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <filesystem>
 #include <map>
 
-#include "heapwright/compare/fingerprint.hpp"
-#include "heapwright/compare/memory_layout.hpp"
-#include "heapwright/core/system.hpp"
+#include "compare/fingerprint.hpp"
+#include "compare/memory_layout.hpp"
+#include "core/system.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/model/names.hpp"
-#include "heapwright/store/connection.hpp"
+#include "model/names.hpp"
+#include "store/connection.hpp"
 
 namespace heapwright::store {
 namespace {

@@ -5,7 +5,7 @@
 #include <set>
 #include <utility>
 
-#include "heapwright/suballoc/detail/free_space.hpp"
+#include "suballoc/detail/free_space.hpp"
 
 namespace heapwright::suballoc {
 

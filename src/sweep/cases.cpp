@@ -1,4 +1,4 @@
-#include "heapwright/sweep/cases.hpp"
+#include "sweep/cases.hpp"
 
 #include <algorithm>
 #include <span>

@@ -1,4 +1,4 @@
-#include "heapwright/sweep/hint_points.hpp"
+#include "sweep/hint_points.hpp"
 
 #include <algorithm>
 

@@ -9,7 +9,7 @@
 
 #include "heapwright/model/sweep.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/sweep/hint_points.hpp"
+#include "sweep/hint_points.hpp"
 
 namespace heapwright::sweep {
 

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "heapwright/core/clock.hpp"
-#include "heapwright/core/interrupt.hpp"
+#include "core/clock.hpp"
+#include "core/interrupt.hpp"
+#include "device/capability_source.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/capability_source.hpp"
 
 namespace heapwright::sweep {
 

@@ -16,11 +16,11 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/sweep.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/sweep/failed_questions.hpp"
-#include "heapwright/sweep/hint_points.hpp"
-#include "heapwright/sweep/kind.hpp"
-#include "heapwright/sweep/pace.hpp"
-#include "heapwright/sweep/tables.hpp"
+#include "sweep/failed_questions.hpp"
+#include "sweep/hint_points.hpp"
+#include "sweep/kind.hpp"
+#include "sweep/pace.hpp"
+#include "sweep/tables.hpp"
 
 namespace heapwright::sweep {
 

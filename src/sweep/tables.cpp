@@ -1,4 +1,4 @@
-#include "heapwright/sweep/tables.hpp"
+#include "sweep/tables.hpp"
 
 #include <algorithm>
 #include <limits>

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/sweep.hpp"
 

@@ -9,14 +9,14 @@
 #include <optional>
 #include <vector>
 
+#include "device/device.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/resource.hpp"
 #include "heapwright/model/validation.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/validate/occupancy_recorder.hpp"
+#include "validate/occupancy_recorder.hpp"
 
 namespace heapwright::pool {
 class MemoryPool;

@@ -1,10 +1,10 @@
-#include "heapwright/validate/baseline_memory.hpp"
+#include "validate/baseline_memory.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "heapwright/contract/device_limits.hpp"
-#include "heapwright/core/checked.hpp"
+#include "contract/device_limits.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::validate {
 

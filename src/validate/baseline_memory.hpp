@@ -8,11 +8,11 @@
 #include <functional>
 #include <span>
 
+#include "device/device.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
 #include "heapwright/model/policy.hpp"
-#include "heapwright/policy/memory_types.hpp"
+#include "policy/memory_types.hpp"
 
 namespace heapwright::validate {
 

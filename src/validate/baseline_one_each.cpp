@@ -2,8 +2,8 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/validate/baseline_memory.hpp"
-#include "heapwright/validate/baselines.hpp"
+#include "validate/baseline_memory.hpp"
+#include "validate/baselines.hpp"
 
 namespace heapwright::validate {
 namespace {

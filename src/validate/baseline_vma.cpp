@@ -4,9 +4,9 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/policy/vma.hpp"
-#include "heapwright/validate/baseline_memory.hpp"
-#include "heapwright/validate/baselines.hpp"
+#include "policy/vma.hpp"
+#include "validate/baseline_memory.hpp"
+#include "validate/baselines.hpp"
 
 namespace heapwright::validate {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/validate/baselines.hpp"
+#include "validate/baselines.hpp"
 
 #include <algorithm>
 #include <string>
@@ -7,12 +7,12 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/clock.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/policy/article_rule.hpp"
-#include "heapwright/validate/memory_scenarios.hpp"
-#include "heapwright/validate/scenario_verdict.hpp"
+#include "core/byte_text.hpp"
+#include "core/clock.hpp"
+#include "core/count_text.hpp"
+#include "policy/article_rule.hpp"
+#include "validate/memory_scenarios.hpp"
+#include "validate/scenario_verdict.hpp"
 
 namespace heapwright::validate {
 namespace {

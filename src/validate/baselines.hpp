@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "heapwright/model/validation.hpp"
-#include "heapwright/validate/allocator_under_test.hpp"
-#include "heapwright/validate/validate.hpp"
+#include "validate/allocator_under_test.hpp"
+#include "validate/validate.hpp"
 
 namespace heapwright::validate {
 

@@ -1,15 +1,15 @@
-#include "heapwright/validate/binding_scenario.hpp"
+#include "validate/binding_scenario.hpp"
 
 #include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/validate/measured_run.hpp"
-#include "heapwright/validate/scenario_clock.hpp"
-#include "heapwright/validate/scenario_verdict.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
+#include "validate/measured_run.hpp"
+#include "validate/scenario_clock.hpp"
+#include "validate/scenario_verdict.hpp"
 
 namespace heapwright::validate {
 namespace {

@@ -9,10 +9,10 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/core/clock.hpp"
+#include "core/clock.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/validate/binding_scene.hpp"
-#include "heapwright/validate/validate.hpp"
+#include "validate/binding_scene.hpp"
+#include "validate/validate.hpp"
 
 namespace heapwright::validate {
 

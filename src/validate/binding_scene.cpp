@@ -1,4 +1,4 @@
-#include "heapwright/validate/binding_scene.hpp"
+#include "validate/binding_scene.hpp"
 
 #include <algorithm>
 #include <cstring>

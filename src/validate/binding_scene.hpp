@@ -17,12 +17,12 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/core/random.hpp"
+#include "core/random.hpp"
+#include "device/device.hpp"
+#include "frame/render_device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
-#include "heapwright/frame/render_device.hpp"
-#include "heapwright/validate/finding_log.hpp"
-#include "heapwright/validate/scene_memory.hpp"
+#include "validate/finding_log.hpp"
+#include "validate/scene_memory.hpp"
 
 namespace heapwright::validate {
 

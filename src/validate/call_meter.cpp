@@ -1,4 +1,4 @@
-#include "heapwright/validate/call_meter.hpp"
+#include "validate/call_meter.hpp"
 
 #include <algorithm>
 

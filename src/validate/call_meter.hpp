@@ -10,8 +10,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "heapwright/core/clock.hpp"
-#include "heapwright/validate/observed_device.hpp"
+#include "core/clock.hpp"
+#include "validate/observed_device.hpp"
 
 namespace heapwright::validate {
 

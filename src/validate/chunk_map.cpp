@@ -1,4 +1,4 @@
-#include "heapwright/validate/chunk_map.hpp"
+#include "validate/chunk_map.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/pool/memory_pool.hpp"
+#include "pool/memory_pool.hpp"
 
 namespace heapwright::validate {
 namespace {

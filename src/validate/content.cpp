@@ -1,8 +1,8 @@
-#include "heapwright/validate/content.hpp"
+#include "validate/content.hpp"
 
 #include <algorithm>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::validate {
 namespace {

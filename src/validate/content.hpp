@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "heapwright/device/submitter.hpp"
+#include "device/submitter.hpp"
 #include "heapwright/model/resource.hpp"
-#include "heapwright/validate/pattern.hpp"
+#include "validate/pattern.hpp"
 
 namespace heapwright::validate {
 

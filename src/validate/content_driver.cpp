@@ -1,4 +1,4 @@
-#include "heapwright/validate/content_driver.hpp"
+#include "validate/content_driver.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::validate {
 namespace {

@@ -6,11 +6,11 @@
 #include <cstdint>
 #include <unordered_map>
 
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
-#include "heapwright/validate/content.hpp"
-#include "heapwright/validate/finding_log.hpp"
-#include "heapwright/validate/work_queue.hpp"
+#include "validate/content.hpp"
+#include "validate/finding_log.hpp"
+#include "validate/work_queue.hpp"
 
 namespace heapwright::validate {
 

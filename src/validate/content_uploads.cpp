@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/frame/content_upload.hpp"
-#include "heapwright/validate/binding_scenario.hpp"
-#include "heapwright/validate/pattern.hpp"
+#include "core/byte_text.hpp"
+#include "frame/content_upload.hpp"
+#include "validate/binding_scenario.hpp"
+#include "validate/pattern.hpp"
 
 namespace heapwright::validate {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/validate/memory_scenarios.hpp"
+#include "validate/memory_scenarios.hpp"
 
 #include <algorithm>
 #include <memory>
@@ -8,16 +8,16 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/pool/defragmenter.hpp"
-#include "heapwright/validate/chunk_map.hpp"
-#include "heapwright/validate/measured_run.hpp"
-#include "heapwright/validate/scenario_rig.hpp"
-#include "heapwright/validate/scenario_verdict.hpp"
-#include "heapwright/validate/supported_resource.hpp"
-#include "heapwright/validate/worst_frames.hpp"
-#include "heapwright/workload/stream.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
+#include "pool/defragmenter.hpp"
+#include "validate/chunk_map.hpp"
+#include "validate/measured_run.hpp"
+#include "validate/scenario_rig.hpp"
+#include "validate/scenario_verdict.hpp"
+#include "validate/supported_resource.hpp"
+#include "validate/worst_frames.hpp"
+#include "workload/stream.hpp"
 
 namespace heapwright::validate {
 namespace {

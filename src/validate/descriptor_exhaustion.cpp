@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/validate/binding_scenario.hpp"
+#include "core/count_text.hpp"
+#include "validate/binding_scenario.hpp"
 
 namespace heapwright::validate {
 namespace {

@@ -10,8 +10,8 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/device/image_planes.hpp"
-#include "heapwright/validate/binding_scenario.hpp"
+#include "device/image_planes.hpp"
+#include "validate/binding_scenario.hpp"
 
 namespace heapwright::validate {
 namespace {

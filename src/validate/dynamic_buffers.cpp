@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/device/gate.hpp"
-#include "heapwright/frame/dynamic_buffer.hpp"
-#include "heapwright/validate/binding_scenario.hpp"
-#include "heapwright/validate/recording_threads.hpp"
+#include "core/byte_text.hpp"
+#include "device/gate.hpp"
+#include "frame/dynamic_buffer.hpp"
+#include "validate/binding_scenario.hpp"
+#include "validate/recording_threads.hpp"
 
 namespace heapwright::validate {
 namespace {

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <memory>
 
-#include "heapwright/device/gate.hpp"
-#include "heapwright/validate/binding_scenario.hpp"
+#include "device/gate.hpp"
+#include "validate/binding_scenario.hpp"
 
 namespace heapwright::validate {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/validate/engine_scenario.hpp"
+#include "validate/engine_scenario.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -8,17 +8,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/engines/check.hpp"
-#include "heapwright/engines/device_run.hpp"
-#include "heapwright/engines/ownership.hpp"
-#include "heapwright/engines/player.hpp"
-#include "heapwright/engines/rehearsal.hpp"
-#include "heapwright/validate/engine_waits.hpp"
-#include "heapwright/validate/finding_log.hpp"
-#include "heapwright/validate/scenario_clock.hpp"
-#include "heapwright/validate/scenario_verdict.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
+#include "engines/check.hpp"
+#include "engines/device_run.hpp"
+#include "engines/ownership.hpp"
+#include "engines/player.hpp"
+#include "engines/rehearsal.hpp"
+#include "validate/engine_waits.hpp"
+#include "validate/finding_log.hpp"
+#include "validate/scenario_clock.hpp"
+#include "validate/scenario_verdict.hpp"
 
 namespace heapwright::validate {
 namespace {

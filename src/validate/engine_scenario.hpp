@@ -17,13 +17,13 @@
 #include <optional>
 #include <vector>
 
+#include "device/device.hpp"
+#include "engines/examples.hpp"
+#include "engines/work_size.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
-#include "heapwright/engines/examples.hpp"
-#include "heapwright/engines/work_size.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/validation.hpp"
-#include "heapwright/validate/validate.hpp"
+#include "validate/validate.hpp"
 
 namespace heapwright::validate {
 

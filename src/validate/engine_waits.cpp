@@ -1,4 +1,4 @@
-#include "heapwright/validate/engine_waits.hpp"
+#include "validate/engine_waits.hpp"
 
 #include <map>
 #include <string>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/engines/wait_roles.hpp"
+#include "engines/wait_roles.hpp"
 
 namespace heapwright::validate {
 namespace {

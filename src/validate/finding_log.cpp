@@ -1,8 +1,8 @@
-#include "heapwright/validate/finding_log.hpp"
+#include "validate/finding_log.hpp"
 
 #include <fmt/format.h>
 
-#include "heapwright/core/count_text.hpp"
+#include "core/count_text.hpp"
 
 namespace heapwright::validate {
 

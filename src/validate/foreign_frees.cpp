@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/validate/binding_scenario.hpp"
-#include "heapwright/validate/recording_threads.hpp"
+#include "validate/binding_scenario.hpp"
+#include "validate/recording_threads.hpp"
 
 namespace heapwright::validate {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/validate/frame_background.hpp"
+#include "validate/frame_background.hpp"
 
 #include <chrono>
 #include <functional>

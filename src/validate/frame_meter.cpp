@@ -1,4 +1,4 @@
-#include "heapwright/validate/frame_meter.hpp"
+#include "validate/frame_meter.hpp"
 
 #include <algorithm>
 

@@ -5,11 +5,11 @@
 #include <cstdint>
 #include <optional>
 
-#include "heapwright/core/clock.hpp"
-#include "heapwright/validate/allocator_under_test.hpp"
-#include "heapwright/validate/call_meter.hpp"
-#include "heapwright/validate/shadow_checker.hpp"
-#include "heapwright/validate/worst_frames.hpp"
+#include "core/clock.hpp"
+#include "validate/allocator_under_test.hpp"
+#include "validate/call_meter.hpp"
+#include "validate/shadow_checker.hpp"
+#include "validate/worst_frames.hpp"
 
 namespace heapwright::validate {
 

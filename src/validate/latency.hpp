@@ -9,7 +9,7 @@
 
 #include "heapwright/core/index.hpp"
 #include "heapwright/model/validation.hpp"
-#include "heapwright/validate/call_meter.hpp"
+#include "validate/call_meter.hpp"
 
 namespace heapwright::validate {
 

@@ -10,7 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "heapwright/validate/allocator_under_test.hpp"
+#include "validate/allocator_under_test.hpp"
 
 namespace heapwright::validate {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/validate/binding_scenario.hpp"
+#include "validate/binding_scenario.hpp"
 
 namespace heapwright::validate {
 namespace {

@@ -1,10 +1,10 @@
-#include "heapwright/validate/measured_run.hpp"
+#include "validate/measured_run.hpp"
 
 #include <algorithm>
 #include <optional>
 #include <utility>
 
-#include "heapwright/background/measurement_session.hpp"
+#include "background/measurement_session.hpp"
 
 namespace heapwright::validate {
 namespace {

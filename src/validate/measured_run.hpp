@@ -9,10 +9,10 @@
 #include <span>
 #include <vector>
 
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
 #include "heapwright/model/validation.hpp"
-#include "heapwright/validate/validate.hpp"
+#include "validate/validate.hpp"
 
 namespace heapwright::validate {
 

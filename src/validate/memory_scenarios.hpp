@@ -1,11 +1,11 @@
 // The scenarios of memory: each plays operations against an allocator and checks every byte. Errors as validate().
 #pragma once
 
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/validation.hpp"
-#include "heapwright/validate/validate.hpp"
+#include "validate/validate.hpp"
 
 namespace heapwright::validate {
 

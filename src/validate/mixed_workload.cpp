@@ -1,10 +1,10 @@
-#include "heapwright/validate/memory_scenarios.hpp"
+#include "validate/memory_scenarios.hpp"
 
 #include <memory>
 
-#include "heapwright/validate/played_again.hpp"
-#include "heapwright/validate/scenario_run.hpp"
-#include "heapwright/workload/stream.hpp"
+#include "validate/played_again.hpp"
+#include "validate/scenario_run.hpp"
+#include "workload/stream.hpp"
 
 namespace heapwright::validate {
 namespace {

@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/device/gate.hpp"
-#include "heapwright/pool/defragmenter.hpp"
-#include "heapwright/validate/binding_scenario.hpp"
+#include "core/count_text.hpp"
+#include "device/gate.hpp"
+#include "pool/defragmenter.hpp"
+#include "validate/binding_scenario.hpp"
 
 namespace heapwright::validate {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/validate/observed_device.hpp"
+#include "validate/observed_device.hpp"
 
 #include <optional>
 #include <variant>

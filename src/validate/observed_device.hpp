@@ -9,9 +9,9 @@
 #include <cstdint>
 #include <memory>
 
-#include "heapwright/core/clock.hpp"
-#include "heapwright/device/device.hpp"
-#include "heapwright/validate/shadow_checker.hpp"
+#include "core/clock.hpp"
+#include "device/device.hpp"
+#include "validate/shadow_checker.hpp"
 
 namespace heapwright::validate {
 

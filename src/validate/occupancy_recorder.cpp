@@ -1,4 +1,4 @@
-#include "heapwright/validate/occupancy_recorder.hpp"
+#include "validate/occupancy_recorder.hpp"
 
 #include <algorithm>
 #include <iterator>

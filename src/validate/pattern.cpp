@@ -1,4 +1,4 @@
-#include "heapwright/validate/pattern.hpp"
+#include "validate/pattern.hpp"
 
 #include <algorithm>
 #include <bit>

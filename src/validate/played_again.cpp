@@ -1,4 +1,4 @@
-#include "heapwright/validate/played_again.hpp"
+#include "validate/played_again.hpp"
 
 #include <algorithm>
 #include <string>
@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "heapwright/validate/promises.hpp"
+#include "validate/promises.hpp"
 
 namespace heapwright::validate {
 namespace {

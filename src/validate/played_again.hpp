@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <functional>
 
-#include "heapwright/core/clock.hpp"
+#include "core/clock.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/validation.hpp"
 

@@ -2,10 +2,10 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/pool/memory_pool.hpp"
-#include "heapwright/validate/allocator_under_test.hpp"
-#include "heapwright/validate/chunk_map.hpp"
-#include "heapwright/validate/frame_background.hpp"
+#include "pool/memory_pool.hpp"
+#include "validate/allocator_under_test.hpp"
+#include "validate/chunk_map.hpp"
+#include "validate/frame_background.hpp"
 
 namespace heapwright::validate {
 namespace {

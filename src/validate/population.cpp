@@ -1,4 +1,4 @@
-#include "heapwright/validate/population.hpp"
+#include "validate/population.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,12 +8,12 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/random.hpp"
-#include "heapwright/core/share_text.hpp"
-#include "heapwright/workload/draw.hpp"
-#include "heapwright/workload/renewal.hpp"
-#include "heapwright/workload/stream.hpp"
+#include "core/count_text.hpp"
+#include "core/random.hpp"
+#include "core/share_text.hpp"
+#include "workload/draw.hpp"
+#include "workload/renewal.hpp"
+#include "workload/stream.hpp"
 
 namespace heapwright::validate {
 namespace {

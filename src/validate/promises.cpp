@@ -1,4 +1,4 @@
-#include "heapwright/validate/promises.hpp"
+#include "validate/promises.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/count_text.hpp"
+#include "core/count_text.hpp"
 
 namespace heapwright::validate {
 namespace {

@@ -3,8 +3,8 @@
 // nothing may be left.
 #include <vector>
 
-#include "heapwright/validate/binding_scenario.hpp"
-#include "heapwright/validate/upload_destination.hpp"
+#include "validate/binding_scenario.hpp"
+#include "validate/upload_destination.hpp"
 
 namespace heapwright::validate {
 namespace {

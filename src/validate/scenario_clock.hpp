@@ -1,7 +1,7 @@
 // The machine's time, plus the time that passes on a replayed device alone. Thread-safe where the clocks are.
 #pragma once
 
-#include "heapwright/core/clock.hpp"
+#include "core/clock.hpp"
 
 namespace heapwright::validate {
 

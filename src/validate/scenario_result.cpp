@@ -6,14 +6,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/share_text.hpp"
-#include "heapwright/policy/bucket_search.hpp"
-#include "heapwright/validate/measured_run.hpp"
-#include "heapwright/validate/promises.hpp"
-#include "heapwright/validate/scenario_run.hpp"
-#include "heapwright/validate/scenario_verdict.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
+#include "core/share_text.hpp"
+#include "policy/bucket_search.hpp"
+#include "validate/measured_run.hpp"
+#include "validate/promises.hpp"
+#include "validate/scenario_run.hpp"
+#include "validate/scenario_verdict.hpp"
 
 namespace heapwright::validate {
 namespace {

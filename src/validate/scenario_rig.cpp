@@ -1,9 +1,9 @@
-#include "heapwright/validate/scenario_rig.hpp"
+#include "validate/scenario_rig.hpp"
 
 #include <algorithm>
 
-#include "heapwright/core/interrupt.hpp"
-#include "heapwright/validate/supported_resource.hpp"
+#include "core/interrupt.hpp"
+#include "validate/supported_resource.hpp"
 
 namespace heapwright::validate {
 

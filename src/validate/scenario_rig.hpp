@@ -8,16 +8,16 @@
 #include <string>
 #include <string_view>
 
-#include "heapwright/core/random.hpp"
-#include "heapwright/validate/call_meter.hpp"
-#include "heapwright/validate/content_driver.hpp"
-#include "heapwright/validate/finding_log.hpp"
-#include "heapwright/validate/observed_device.hpp"
-#include "heapwright/validate/population.hpp"
-#include "heapwright/validate/scenario_clock.hpp"
-#include "heapwright/validate/shadow_checker.hpp"
-#include "heapwright/validate/validate.hpp"
-#include "heapwright/validate/work_queue.hpp"
+#include "core/random.hpp"
+#include "validate/call_meter.hpp"
+#include "validate/content_driver.hpp"
+#include "validate/finding_log.hpp"
+#include "validate/observed_device.hpp"
+#include "validate/population.hpp"
+#include "validate/scenario_clock.hpp"
+#include "validate/shadow_checker.hpp"
+#include "validate/validate.hpp"
+#include "validate/work_queue.hpp"
 
 namespace heapwright::validate {
 

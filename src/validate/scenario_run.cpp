@@ -1,14 +1,14 @@
-#include "heapwright/validate/scenario_run.hpp"
+#include "validate/scenario_run.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/validate/scenario_verdict.hpp"
-#include "heapwright/validate/supported_resource.hpp"
-#include "heapwright/validate/workload_fit.hpp"
+#include "core/byte_text.hpp"
+#include "core/checked.hpp"
+#include "validate/scenario_verdict.hpp"
+#include "validate/supported_resource.hpp"
+#include "validate/workload_fit.hpp"
 
 namespace heapwright::validate {
 namespace {

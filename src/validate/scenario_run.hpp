@@ -14,14 +14,14 @@
 #include <string>
 #include <utility>
 
-#include "heapwright/pool/waste_account.hpp"
-#include "heapwright/validate/allocator_under_test.hpp"
-#include "heapwright/validate/frame_meter.hpp"
-#include "heapwright/validate/latency.hpp"
-#include "heapwright/validate/live_resources.hpp"
-#include "heapwright/validate/occupancy_recorder.hpp"
-#include "heapwright/validate/scenario_rig.hpp"
-#include "heapwright/workload/operation.hpp"
+#include "pool/waste_account.hpp"
+#include "validate/allocator_under_test.hpp"
+#include "validate/frame_meter.hpp"
+#include "validate/latency.hpp"
+#include "validate/live_resources.hpp"
+#include "validate/occupancy_recorder.hpp"
+#include "validate/scenario_rig.hpp"
+#include "workload/operation.hpp"
 
 namespace heapwright::validate {
 

@@ -1,4 +1,4 @@
-#include "heapwright/validate/scenario_verdict.hpp"
+#include "validate/scenario_verdict.hpp"
 
 #include <utility>
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <string_view>
 
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
 #include "heapwright/model/validation.hpp"
-#include "heapwright/validate/finding_log.hpp"
-#include "heapwright/validate/validate.hpp"
+#include "validate/finding_log.hpp"
+#include "validate/validate.hpp"
 
 namespace heapwright::validate {
 

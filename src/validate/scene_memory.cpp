@@ -1,10 +1,10 @@
-#include "heapwright/validate/scene_memory.hpp"
+#include "validate/scene_memory.hpp"
 
 #include <algorithm>
 #include <cstring>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/validate/content.hpp"
+#include "core/checked.hpp"
+#include "validate/content.hpp"
 
 namespace heapwright::validate {
 namespace {

@@ -10,9 +10,9 @@
 #include <mutex>
 #include <span>
 
+#include "device/device.hpp"
+#include "frame/release_queues.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
-#include "heapwright/frame/release_queues.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/suballoc/tlsf_allocator.hpp"
 

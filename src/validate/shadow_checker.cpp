@@ -1,12 +1,12 @@
-#include "heapwright/validate/shadow_checker.hpp"
+#include "validate/shadow_checker.hpp"
 
 #include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/validate/scenario_verdict.hpp"
+#include "core/checked.hpp"
+#include "validate/scenario_verdict.hpp"
 
 namespace heapwright::validate {
 namespace {

@@ -15,12 +15,12 @@
 #include <unordered_map>
 #include <vector>
 
+#include "device/device.hpp"
 #include "heapwright/core/index.hpp"
-#include "heapwright/device/device.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/validate/finding_log.hpp"
-#include "heapwright/validate/occupancy_recorder.hpp"
+#include "validate/finding_log.hpp"
+#include "validate/occupancy_recorder.hpp"
 
 namespace heapwright::validate {
 

@@ -1,8 +1,8 @@
-#include "heapwright/validate/staging_ring.hpp"
+#include "validate/staging_ring.hpp"
 
 #include <algorithm>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::validate {
 namespace {

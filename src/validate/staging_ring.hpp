@@ -9,9 +9,9 @@
 #include <optional>
 #include <span>
 
+#include "device/device.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
 
 namespace heapwright::validate {
 

@@ -1,4 +1,4 @@
-#include "heapwright/validate/memory_scenarios.hpp"
+#include "validate/memory_scenarios.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/core/random.hpp"
-#include "heapwright/validate/scenario_run.hpp"
-#include "heapwright/workload/draw.hpp"
-#include "heapwright/workload/operation.hpp"
+#include "core/random.hpp"
+#include "validate/scenario_run.hpp"
+#include "workload/draw.hpp"
+#include "workload/operation.hpp"
 
 namespace heapwright::validate {
 namespace {

@@ -1,5 +1,5 @@
-#include "heapwright/validate/supported_resource.hpp"
-#include "heapwright/contract/device_limits.hpp"
+#include "validate/supported_resource.hpp"
+#include "contract/device_limits.hpp"
 
 #include <utility>
 

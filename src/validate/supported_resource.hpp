@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
 #include "heapwright/model/resource.hpp"
 
 namespace heapwright::validate {

@@ -1,4 +1,4 @@
-#include "heapwright/validate/upload_destination.hpp"
+#include "validate/upload_destination.hpp"
 
 #include <fmt/format.h>
 

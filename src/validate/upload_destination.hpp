@@ -7,11 +7,11 @@
 #include <memory>
 #include <vector>
 
-#include "heapwright/frame/device_context.hpp"
-#include "heapwright/frame/upload_heap.hpp"
-#include "heapwright/validate/binding_scene.hpp"
-#include "heapwright/validate/pattern.hpp"
-#include "heapwright/validate/scene_memory.hpp"
+#include "frame/device_context.hpp"
+#include "frame/upload_heap.hpp"
+#include "validate/binding_scene.hpp"
+#include "validate/pattern.hpp"
+#include "validate/scene_memory.hpp"
 
 namespace heapwright::validate {
 

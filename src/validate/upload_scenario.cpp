@@ -11,11 +11,11 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/device/gate.hpp"
-#include "heapwright/validate/binding_scenario.hpp"
-#include "heapwright/validate/upload_destination.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
+#include "device/gate.hpp"
+#include "validate/binding_scenario.hpp"
+#include "validate/upload_destination.hpp"
 
 namespace heapwright::validate {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/validate/validate.hpp"
+#include "validate/validate.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -7,16 +7,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/nearest_word.hpp"
-#include "heapwright/policy/left_out.hpp"
-#include "heapwright/validate/baselines.hpp"
-#include "heapwright/validate/binding_scenario.hpp"
-#include "heapwright/validate/engine_scenario.hpp"
-#include "heapwright/validate/measured_run.hpp"
-#include "heapwright/validate/memory_scenarios.hpp"
-#include "heapwright/validate/scenario_verdict.hpp"
-#include "heapwright/workload/split.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/nearest_word.hpp"
+#include "policy/left_out.hpp"
+#include "validate/baselines.hpp"
+#include "validate/binding_scenario.hpp"
+#include "validate/engine_scenario.hpp"
+#include "validate/measured_run.hpp"
+#include "validate/memory_scenarios.hpp"
+#include "validate/scenario_verdict.hpp"
+#include "workload/split.hpp"
 
 namespace heapwright::validate {
 namespace {

@@ -13,15 +13,15 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/core/clock.hpp"
+#include "core/clock.hpp"
+#include "device/device.hpp"
+#include "frame/render_device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
-#include "heapwright/frame/render_device.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/validation.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/validate/allocator_under_test.hpp"
-#include "heapwright/validate/request.hpp"
+#include "validate/allocator_under_test.hpp"
+#include "validate/request.hpp"
 
 namespace heapwright::background {
 class MeasurementSession;

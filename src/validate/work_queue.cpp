@@ -1,9 +1,9 @@
-#include "heapwright/validate/work_queue.hpp"
+#include "validate/work_queue.hpp"
 
 #include <array>
 #include <utility>
 
-#include "heapwright/device/stencil_copies.hpp"
+#include "device/stencil_copies.hpp"
 
 namespace heapwright::validate {
 

@@ -11,11 +11,11 @@
 #include <span>
 #include <vector>
 
+#include "device/device.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
-#include "heapwright/validate/pattern.hpp"
-#include "heapwright/validate/staging_ring.hpp"
+#include "validate/pattern.hpp"
+#include "validate/staging_ring.hpp"
 
 namespace heapwright::validate {
 

@@ -1,11 +1,11 @@
-#include "heapwright/validate/workload_fit.hpp"
+#include "validate/workload_fit.hpp"
 
 #include <algorithm>
 #include <set>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/byte_text.hpp"
+#include "core/byte_text.hpp"
 
 namespace heapwright::validate {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
-#include "heapwright/validate/population.hpp"
+#include "validate/population.hpp"
 
 namespace heapwright::validate {
 

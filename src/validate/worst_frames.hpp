@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "heapwright/core/percentile.hpp"
+#include "core/percentile.hpp"
 #include "heapwright/model/validation.hpp"
 
 namespace heapwright::validate {

@@ -1,12 +1,12 @@
-#include "heapwright/vulkan/buffer_sweep.hpp"
+#include "vulkan/buffer_sweep.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/sweep/cases.hpp"
-#include "heapwright/sweep/run_sweep.hpp"
+#include "core/breadcrumb.hpp"
+#include "sweep/cases.hpp"
+#include "sweep/run_sweep.hpp"
 
 namespace heapwright::vulkan {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/call.hpp"
+#include "vulkan/call.hpp"
 
 #include <fmt/format.h>
 

@@ -1,12 +1,12 @@
-#include "heapwright/vulkan/capability_source.hpp"
+#include "vulkan/capability_source.hpp"
 
 #include <utility>
 
-#include "heapwright/vulkan/device.hpp"
-#include "heapwright/vulkan/device_report.hpp"
-#include "heapwright/vulkan/facts.hpp"
-#include "heapwright/vulkan/loader.hpp"
-#include "heapwright/vulkan/physical_device.hpp"
+#include "vulkan/device.hpp"
+#include "vulkan/device_report.hpp"
+#include "vulkan/facts.hpp"
+#include "vulkan/loader.hpp"
+#include "vulkan/physical_device.hpp"
 
 namespace heapwright::vulkan {
 namespace {

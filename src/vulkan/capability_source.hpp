@@ -3,9 +3,9 @@
 
 #include <memory>
 
+#include "device/capability_source.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/capability_source.hpp"
-#include "heapwright/vulkan/instance_options.hpp"
+#include "vulkan/instance_options.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,8 +1,8 @@
-#include "heapwright/vulkan/command_recorder.hpp"
+#include "vulkan/command_recorder.hpp"
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/vulkan/call.hpp"
-#include "heapwright/vulkan/work_recorder.hpp"
+#include "core/breadcrumb.hpp"
+#include "vulkan/call.hpp"
+#include "vulkan/work_recorder.hpp"
 
 namespace heapwright::vulkan {
 

@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include "heapwright/device/command_recorder.hpp"
-#include "heapwright/device/slot_map.hpp"
-#include "heapwright/vulkan/dispatch_recorder.hpp"
+#include "device/command_recorder.hpp"
+#include "device/slot_map.hpp"
+#include "vulkan/dispatch_recorder.hpp"
 
 namespace heapwright::vulkan {
 

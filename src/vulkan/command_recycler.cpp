@@ -1,6 +1,6 @@
-#include "heapwright/vulkan/command_recycler.hpp"
+#include "vulkan/command_recycler.hpp"
 
-#include "heapwright/vulkan/call.hpp"
+#include "vulkan/call.hpp"
 
 namespace heapwright::vulkan {
 

@@ -12,9 +12,9 @@
 #include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/vulkan/open_device.hpp"
-#include "heapwright/vulkan/recording_arena.hpp"
-#include "heapwright/vulkan/timeline.hpp"
+#include "vulkan/open_device.hpp"
+#include "vulkan/recording_arena.hpp"
+#include "vulkan/timeline.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,10 +1,10 @@
-#include "heapwright/vulkan/completion_waiter.hpp"
+#include "vulkan/completion_waiter.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <system_error>
 
-#include "heapwright/vulkan/call.hpp"
+#include "vulkan/call.hpp"
 
 namespace heapwright::vulkan {
 

@@ -16,7 +16,7 @@
 #include "heapwright/core/completion_event.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/report.hpp"
-#include "heapwright/vulkan/timeline.hpp"
+#include "vulkan/timeline.hpp"
 
 namespace heapwright::vulkan {
 

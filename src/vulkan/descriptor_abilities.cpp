@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/descriptor_abilities.hpp"
+#include "vulkan/descriptor_abilities.hpp"
 
 #include <algorithm>
 

@@ -3,9 +3,9 @@
 
 #include "heapwright_generated/volk.hpp"
 
-#include "heapwright/device/descriptor_form.hpp"
-#include "heapwright/vulkan/instance.hpp"
-#include "heapwright/vulkan/physical_device.hpp"
+#include "device/descriptor_form.hpp"
+#include "vulkan/instance.hpp"
+#include "vulkan/physical_device.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,10 +1,10 @@
-#include "heapwright/vulkan/descriptor_buffer_store.hpp"
+#include "vulkan/descriptor_buffer_store.hpp"
 
 #include <algorithm>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/vulkan/call.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/checked.hpp"
+#include "vulkan/call.hpp"
 
 namespace heapwright::vulkan {
 namespace {

@@ -2,7 +2,7 @@
 // memory, descriptors written by the host.
 #pragma once
 
-#include "heapwright/vulkan/descriptor_store.hpp"
+#include "vulkan/descriptor_store.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,14 +1,14 @@
-#include "heapwright/vulkan/descriptor_heaps.hpp"
+#include "vulkan/descriptor_heaps.hpp"
 
 #include <algorithm>
 #include <new>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/vulkan/call.hpp"
-#include "heapwright/vulkan/descriptor_buffer_store.hpp"
-#include "heapwright/vulkan/format_map.hpp"
+#include "core/breadcrumb.hpp"
+#include "vulkan/call.hpp"
+#include "vulkan/descriptor_buffer_store.hpp"
+#include "vulkan/format_map.hpp"
 
 namespace heapwright::vulkan {
 namespace {

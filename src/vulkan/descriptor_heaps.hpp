@@ -8,11 +8,11 @@
 #include <memory>
 #include <vector>
 
-#include "heapwright/device/descriptor_heap_source.hpp"
-#include "heapwright/device/slot_map.hpp"
-#include "heapwright/vulkan/descriptor_layouts.hpp"
-#include "heapwright/vulkan/descriptor_store.hpp"
-#include "heapwright/vulkan/resource_binder.hpp"
+#include "device/descriptor_heap_source.hpp"
+#include "device/slot_map.hpp"
+#include "vulkan/descriptor_layouts.hpp"
+#include "vulkan/descriptor_store.hpp"
+#include "vulkan/resource_binder.hpp"
 
 namespace heapwright::vulkan {
 

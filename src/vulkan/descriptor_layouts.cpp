@@ -1,10 +1,10 @@
-#include "heapwright/vulkan/descriptor_layouts.hpp"
+#include "vulkan/descriptor_layouts.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/vulkan/call.hpp"
+#include "core/breadcrumb.hpp"
+#include "vulkan/call.hpp"
 
 namespace heapwright::vulkan {
 namespace {

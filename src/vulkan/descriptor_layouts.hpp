@@ -17,8 +17,8 @@
 #include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/vulkan/descriptor_slot.hpp"
-#include "heapwright/vulkan/open_device.hpp"
+#include "vulkan/descriptor_slot.hpp"
+#include "vulkan/open_device.hpp"
 
 namespace heapwright::vulkan {
 

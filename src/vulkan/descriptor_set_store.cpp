@@ -1,9 +1,9 @@
-#include "heapwright/vulkan/descriptor_set_store.hpp"
+#include "vulkan/descriptor_set_store.hpp"
 
 #include <algorithm>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/vulkan/call.hpp"
+#include "core/breadcrumb.hpp"
+#include "vulkan/call.hpp"
 
 namespace heapwright::vulkan {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <mutex>
 
-#include "heapwright/vulkan/descriptor_store.hpp"
+#include "vulkan/descriptor_store.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/descriptor_slot.hpp"
+#include "vulkan/descriptor_slot.hpp"
 
 namespace heapwright::vulkan {
 

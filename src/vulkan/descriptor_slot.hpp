@@ -8,8 +8,8 @@
 
 #include "heapwright_generated/volk.hpp"
 
-#include "heapwright/device/descriptor_checks.hpp"
-#include "heapwright/vulkan/open_device.hpp"
+#include "device/descriptor_checks.hpp"
+#include "vulkan/open_device.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,7 +1,7 @@
-#include "heapwright/vulkan/descriptor_store.hpp"
+#include "vulkan/descriptor_store.hpp"
 
-#include "heapwright/vulkan/descriptor_buffer_store.hpp"
-#include "heapwright/vulkan/descriptor_set_store.hpp"
+#include "vulkan/descriptor_buffer_store.hpp"
+#include "vulkan/descriptor_set_store.hpp"
 
 namespace heapwright::vulkan {
 

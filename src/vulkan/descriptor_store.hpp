@@ -12,8 +12,8 @@
 #include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/vulkan/descriptor_layouts.hpp"
-#include "heapwright/vulkan/device_memory.hpp"
+#include "vulkan/descriptor_layouts.hpp"
+#include "vulkan/device_memory.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,15 +1,15 @@
-#include "heapwright/vulkan/device.hpp"
+#include "vulkan/device.hpp"
 
-#include "heapwright/vulkan/command_recorder.hpp"
-#include "heapwright/vulkan/completion_waiter.hpp"
-#include "heapwright/vulkan/descriptor_heaps.hpp"
-#include "heapwright/vulkan/device_memory.hpp"
-#include "heapwright/vulkan/memory_source.hpp"
-#include "heapwright/vulkan/open_device.hpp"
-#include "heapwright/vulkan/pipelines.hpp"
-#include "heapwright/vulkan/resource_binder.hpp"
-#include "heapwright/vulkan/submitter.hpp"
-#include "heapwright/vulkan/timeline.hpp"
+#include "vulkan/command_recorder.hpp"
+#include "vulkan/completion_waiter.hpp"
+#include "vulkan/descriptor_heaps.hpp"
+#include "vulkan/device_memory.hpp"
+#include "vulkan/memory_source.hpp"
+#include "vulkan/open_device.hpp"
+#include "vulkan/pipelines.hpp"
+#include "vulkan/resource_binder.hpp"
+#include "vulkan/submitter.hpp"
+#include "vulkan/timeline.hpp"
 
 namespace heapwright::vulkan {
 namespace {

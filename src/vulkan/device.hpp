@@ -9,11 +9,11 @@
 
 #include "heapwright_generated/volk.hpp"
 
+#include "device/capability_source.hpp"
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/capability_source.hpp"
-#include "heapwright/device/device.hpp"
 #include "heapwright/model/report.hpp"
-#include "heapwright/vulkan/instance.hpp"
+#include "vulkan/instance.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,11 +1,11 @@
-#include "heapwright/vulkan/device_memory.hpp"
+#include "vulkan/device_memory.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/vulkan/call.hpp"
+#include "core/checked.hpp"
+#include "vulkan/call.hpp"
 
 namespace heapwright::vulkan {
 namespace {

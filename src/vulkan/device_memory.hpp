@@ -14,7 +14,7 @@
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/report.hpp"
-#include "heapwright/vulkan/open_device.hpp"
+#include "vulkan/open_device.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/device_report.hpp"
+#include "vulkan/device_report.hpp"
 
 #include <string>
 #include <string_view>
@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/sweep/pace.hpp"
-#include "heapwright/vulkan/buffer_sweep.hpp"
-#include "heapwright/vulkan/facts.hpp"
-#include "heapwright/vulkan/image_sweep.hpp"
-#include "heapwright/vulkan/requirement_query.hpp"
-#include "heapwright/vulkan/sparse_requirements.hpp"
+#include "sweep/pace.hpp"
+#include "vulkan/buffer_sweep.hpp"
+#include "vulkan/facts.hpp"
+#include "vulkan/image_sweep.hpp"
+#include "vulkan/requirement_query.hpp"
+#include "vulkan/sparse_requirements.hpp"
 
 namespace heapwright::vulkan {
 namespace {

@@ -1,11 +1,11 @@
 // The report of one physical device: its facts, and with them the sweeps. Allocates no device memory.
 #pragma once
 
+#include "device/capability_source.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/capability_source.hpp"
 #include "heapwright/model/report.hpp"
-#include "heapwright/vulkan/instance.hpp"
-#include "heapwright/vulkan/physical_device.hpp"
+#include "vulkan/instance.hpp"
+#include "vulkan/physical_device.hpp"
 
 namespace heapwright::vulkan {
 

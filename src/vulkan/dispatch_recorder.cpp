@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/dispatch_recorder.hpp"
+#include "vulkan/dispatch_recorder.hpp"
 
 #include <array>
 #include <cstring>

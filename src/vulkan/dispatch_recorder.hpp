@@ -4,10 +4,10 @@
 
 #include <optional>
 
-#include "heapwright/vulkan/descriptor_heaps.hpp"
-#include "heapwright/vulkan/pipelines.hpp"
-#include "heapwright/vulkan/recording_arena.hpp"
-#include "heapwright/vulkan/shader_programs.hpp"
+#include "vulkan/descriptor_heaps.hpp"
+#include "vulkan/pipelines.hpp"
+#include "vulkan/recording_arena.hpp"
+#include "vulkan/shader_programs.hpp"
 
 namespace heapwright::vulkan {
 

@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "heapwright/vulkan/dispatch_recorder.hpp"
+#include "vulkan/dispatch_recorder.hpp"
 
 namespace heapwright::vulkan {
 namespace {

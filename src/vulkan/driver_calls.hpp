@@ -5,7 +5,7 @@
 
 #include "heapwright_generated/volk.hpp"
 
-#include "heapwright/core/breadcrumb.hpp"
+#include "core/breadcrumb.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,6 +1,6 @@
 // Features that decide which memory, resources and descriptors may be used.
-#include "heapwright/vulkan/fact_tables.hpp"
-#include "heapwright/vulkan/later_structures.hpp"
+#include "vulkan/fact_tables.hpp"
+#include "vulkan/later_structures.hpp"
 
 namespace heapwright::vulkan {
 namespace {

@@ -1,6 +1,6 @@
 // The members of VkPhysicalDeviceLimits and VkPhysicalDeviceSparseProperties that decide sizes, alignments, counts and
 // descriptors; what concerns only shading and rasterization is left out.
-#include "heapwright/vulkan/fact_tables.hpp"
+#include "vulkan/fact_tables.hpp"
 
 namespace heapwright::vulkan {
 namespace {

@@ -1,6 +1,6 @@
 // Properties beside VkPhysicalDeviceLimits that decide sizes, alignments, counts and descriptors.
-#include "heapwright/vulkan/fact_tables.hpp"
-#include "heapwright/vulkan/later_structures.hpp"
+#include "vulkan/fact_tables.hpp"
+#include "vulkan/later_structures.hpp"
 
 namespace heapwright::vulkan {
 namespace {

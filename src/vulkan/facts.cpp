@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/facts.hpp"
+#include "vulkan/facts.hpp"
 
 #include <cstring>
 #include <memory>
@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/vulkan/fact_tables.hpp"
+#include "core/breadcrumb.hpp"
+#include "vulkan/fact_tables.hpp"
 
 namespace heapwright::vulkan {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "heapwright/model/report.hpp"
-#include "heapwright/vulkan/instance.hpp"
-#include "heapwright/vulkan/physical_device.hpp"
+#include "vulkan/instance.hpp"
+#include "vulkan/physical_device.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,13 +1,13 @@
-#include "heapwright/vulkan/format_map.hpp"
+#include "vulkan/format_map.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/vulkan/call.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/checked.hpp"
+#include "vulkan/call.hpp"
 
 namespace heapwright::vulkan {
 namespace {

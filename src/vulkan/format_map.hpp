@@ -8,10 +8,10 @@
 
 #include "heapwright_generated/volk.hpp"
 
-#include "heapwright/core/read_mostly_cache.hpp"
+#include "core/read_mostly_cache.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/resource.hpp"
-#include "heapwright/vulkan/open_device.hpp"
+#include "vulkan/open_device.hpp"
 
 namespace heapwright::vulkan {
 

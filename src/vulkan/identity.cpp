@@ -1,11 +1,11 @@
-#include "heapwright/vulkan/facts.hpp"
+#include "vulkan/facts.hpp"
 
 #include <span>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/utf8.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/utf8.hpp"
 
 namespace heapwright::vulkan {
 namespace {

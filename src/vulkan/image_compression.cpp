@@ -1,13 +1,13 @@
-#include "heapwright/vulkan/facts.hpp"
+#include "vulkan/facts.hpp"
 
 #include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/sweep/failed_questions.hpp"
-#include "heapwright/vulkan/image_support.hpp"
+#include "core/breadcrumb.hpp"
+#include "sweep/failed_questions.hpp"
+#include "vulkan/image_support.hpp"
 
 namespace heapwright::vulkan {
 namespace {

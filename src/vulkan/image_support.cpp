@@ -1,9 +1,9 @@
-#include "heapwright/vulkan/image_support.hpp"
+#include "vulkan/image_support.hpp"
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/vulkan/call.hpp"
+#include "core/breadcrumb.hpp"
+#include "vulkan/call.hpp"
 
 namespace heapwright::vulkan {
 

@@ -9,7 +9,7 @@
 #include "heapwright_generated/volk.hpp"
 
 #include "heapwright/model/sweep.hpp"
-#include "heapwright/vulkan/instance.hpp"
+#include "vulkan/instance.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,14 +1,14 @@
-#include "heapwright/vulkan/image_sweep.hpp"
+#include "vulkan/image_sweep.hpp"
 
 #include <string>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/sweep/cases.hpp"
-#include "heapwright/sweep/failed_questions.hpp"
-#include "heapwright/sweep/run_sweep.hpp"
-#include "heapwright/vulkan/image_support.hpp"
+#include "core/breadcrumb.hpp"
+#include "sweep/cases.hpp"
+#include "sweep/failed_questions.hpp"
+#include "sweep/run_sweep.hpp"
+#include "vulkan/image_support.hpp"
 
 namespace heapwright::vulkan {
 namespace {

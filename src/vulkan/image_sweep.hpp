@@ -7,10 +7,10 @@
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/sweep.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/sweep/pace.hpp"
-#include "heapwright/vulkan/instance.hpp"
-#include "heapwright/vulkan/physical_device.hpp"
-#include "heapwright/vulkan/requirement_query.hpp"
+#include "sweep/pace.hpp"
+#include "vulkan/instance.hpp"
+#include "vulkan/physical_device.hpp"
+#include "vulkan/requirement_query.hpp"
 
 namespace heapwright::vulkan {
 

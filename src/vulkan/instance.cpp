@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/instance.hpp"
+#include "vulkan/instance.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -6,10 +6,10 @@
 #include <optional>
 #include <string_view>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/vulkan/call.hpp"
-#include "heapwright/vulkan/loader.hpp"
-#include "heapwright/vulkan/message_log.hpp"
+#include "core/breadcrumb.hpp"
+#include "vulkan/call.hpp"
+#include "vulkan/loader.hpp"
+#include "vulkan/message_log.hpp"
 
 namespace heapwright::vulkan {
 namespace {

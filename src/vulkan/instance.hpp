@@ -12,8 +12,8 @@
 #include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/vulkan/driver_calls.hpp"
-#include "heapwright/vulkan/instance_options.hpp"
+#include "vulkan/driver_calls.hpp"
+#include "vulkan/instance_options.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,8 +1,8 @@
-#include "heapwright/vulkan/known_requirements.hpp"
+#include "vulkan/known_requirements.hpp"
 
 #include <bit>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::vulkan {
 namespace {

@@ -10,7 +10,7 @@
 
 #include <optional>
 
-#include "heapwright/core/read_mostly_cache.hpp"
+#include "core/read_mostly_cache.hpp"
 #include "heapwright/model/resource.hpp"
 
 namespace heapwright::vulkan {

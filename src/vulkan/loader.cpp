@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/loader.hpp"
+#include "vulkan/loader.hpp"
 
 #include <mutex>
 #include <string>
@@ -7,7 +7,7 @@
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 
-#include "heapwright/core/windows_text.hpp"
+#include "core/windows_text.hpp"
 #else
 #include <dlfcn.h>
 #endif
@@ -16,10 +16,10 @@
 #include <nlohmann/json.hpp>
 #include "heapwright_generated/volk.hpp"
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/system.hpp"
-#include "heapwright/vulkan/call.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/file.hpp"
+#include "core/system.hpp"
+#include "vulkan/call.hpp"
 
 namespace heapwright::vulkan {
 namespace {

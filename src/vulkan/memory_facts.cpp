@@ -1,12 +1,12 @@
-#include "heapwright/vulkan/facts.hpp"
+#include "vulkan/facts.hpp"
 
 #include <algorithm>
 #include <string_view>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/count_text.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/count_text.hpp"
 
 namespace heapwright::vulkan {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/memory_source.hpp"
+#include "vulkan/memory_source.hpp"
 
 namespace heapwright::vulkan {
 

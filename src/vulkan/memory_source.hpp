@@ -5,9 +5,9 @@
 
 #include <cstddef>
 
-#include "heapwright/device/memory_source.hpp"
-#include "heapwright/device/slot_map.hpp"
-#include "heapwright/vulkan/device_memory.hpp"
+#include "device/memory_source.hpp"
+#include "device/slot_map.hpp"
+#include "vulkan/device_memory.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/message_log.hpp"
+#include "vulkan/message_log.hpp"
 
 namespace heapwright::vulkan {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/open_device.hpp"
+#include "vulkan/open_device.hpp"
 
 #include <algorithm>
 #include <string>
@@ -6,12 +6,12 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/utf8.hpp"
-#include "heapwright/vulkan/call.hpp"
-#include "heapwright/vulkan/descriptor_abilities.hpp"
-#include "heapwright/vulkan/physical_device.hpp"
-#include "heapwright/vulkan/queue_choice.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/utf8.hpp"
+#include "vulkan/call.hpp"
+#include "vulkan/descriptor_abilities.hpp"
+#include "vulkan/physical_device.hpp"
+#include "vulkan/queue_choice.hpp"
 
 namespace heapwright::vulkan {
 namespace {

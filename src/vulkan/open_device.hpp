@@ -12,11 +12,11 @@
 
 #include "heapwright_generated/volk.hpp"
 
+#include "device/descriptor_form.hpp"
+#include "device/submitter.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/descriptor_form.hpp"
-#include "heapwright/device/submitter.hpp"
-#include "heapwright/vulkan/driver_calls.hpp"
-#include "heapwright/vulkan/instance.hpp"
+#include "vulkan/driver_calls.hpp"
+#include "vulkan/instance.hpp"
 
 namespace heapwright::vulkan {
 

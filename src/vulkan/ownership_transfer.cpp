@@ -1,8 +1,8 @@
-#include "heapwright/vulkan/ownership_transfer.hpp"
+#include "vulkan/ownership_transfer.hpp"
 
 #include <fmt/format.h>
 
-#include "heapwright/vulkan/work_plan.hpp"
+#include "vulkan/work_plan.hpp"
 
 namespace heapwright::vulkan {
 namespace {

@@ -13,10 +13,10 @@
 
 #include "heapwright_generated/volk.hpp"
 
+#include "device/submitter.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/submitter.hpp"
-#include "heapwright/vulkan/open_device.hpp"
-#include "heapwright/vulkan/resource_binder.hpp"
+#include "vulkan/open_device.hpp"
+#include "vulkan/resource_binder.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,9 +1,9 @@
-#include "heapwright/vulkan/physical_device.hpp"
+#include "vulkan/physical_device.hpp"
 
 #include <algorithm>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/vulkan/call.hpp"
+#include "core/breadcrumb.hpp"
+#include "vulkan/call.hpp"
 
 namespace heapwright::vulkan {
 namespace {

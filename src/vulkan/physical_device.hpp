@@ -10,7 +10,7 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/report.hpp"
-#include "heapwright/vulkan/instance.hpp"
+#include "vulkan/instance.hpp"
 
 namespace heapwright::vulkan {
 

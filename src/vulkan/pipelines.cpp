@@ -1,10 +1,9 @@
-#include "heapwright/vulkan/pipelines.hpp"
+#include "vulkan/pipelines.hpp"
 
 #include <cstdint>
 #include <span>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/vulkan/call.hpp"
+#include "core/breadcrumb.hpp"
 #include "heapwright_generated/shaders/kReadMutable.hpp"
 #include "heapwright_generated/shaders/kReadMutableStatic.hpp"
 #include "heapwright_generated/shaders/kReadPooled.hpp"
@@ -12,6 +11,7 @@
 #include "heapwright_generated/shaders/kReadTypedStatic.hpp"
 #include "heapwright_generated/shaders/kReadUniformApart.hpp"
 #include "heapwright_generated/shaders/kReadUniformApartStatic.hpp"
+#include "vulkan/call.hpp"
 
 namespace heapwright::vulkan {
 namespace {

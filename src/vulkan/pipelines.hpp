@@ -5,9 +5,9 @@
 
 #include "heapwright_generated/volk.hpp"
 
-#include "heapwright/device/slot_map.hpp"
-#include "heapwright/device/submitter.hpp"
-#include "heapwright/vulkan/descriptor_layouts.hpp"
+#include "device/slot_map.hpp"
+#include "device/submitter.hpp"
+#include "vulkan/descriptor_layouts.hpp"
 
 namespace heapwright::vulkan {
 

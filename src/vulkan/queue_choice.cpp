@@ -1,6 +1,6 @@
-#include "heapwright/vulkan/queue_choice.hpp"
+#include "vulkan/queue_choice.hpp"
 
-#include "heapwright/device/engine_choice.hpp"
+#include "device/engine_choice.hpp"
 
 namespace heapwright::vulkan {
 

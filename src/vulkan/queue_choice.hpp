@@ -6,7 +6,7 @@
 
 #include "heapwright_generated/volk.hpp"
 
-#include "heapwright/device/submitter.hpp"
+#include "device/submitter.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,8 +1,8 @@
-#include "heapwright/vulkan/recording_arena.hpp"
+#include "vulkan/recording_arena.hpp"
 
 #include <iterator>
 
-#include "heapwright/vulkan/call.hpp"
+#include "vulkan/call.hpp"
 
 namespace heapwright::vulkan {
 namespace {

@@ -9,7 +9,7 @@
 #include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/vulkan/open_device.hpp"
+#include "vulkan/open_device.hpp"
 
 namespace heapwright::vulkan {
 

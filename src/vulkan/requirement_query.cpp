@@ -1,12 +1,12 @@
-#include "heapwright/vulkan/requirement_query.hpp"
+#include "vulkan/requirement_query.hpp"
 
 #include <algorithm>
 #include <vector>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/vulkan/call.hpp"
+#include "core/breadcrumb.hpp"
+#include "vulkan/call.hpp"
 
 namespace heapwright::vulkan {
 namespace {

@@ -12,11 +12,11 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/resource.hpp"
-#include "heapwright/sweep/failed_questions.hpp"
-#include "heapwright/vulkan/driver_calls.hpp"
-#include "heapwright/vulkan/instance.hpp"
-#include "heapwright/vulkan/physical_device.hpp"
-#include "heapwright/vulkan/requirements_answer.hpp"
+#include "sweep/failed_questions.hpp"
+#include "vulkan/driver_calls.hpp"
+#include "vulkan/instance.hpp"
+#include "vulkan/physical_device.hpp"
+#include "vulkan/requirements_answer.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,8 +1,8 @@
-#include "heapwright/vulkan/resource_binder.hpp"
+#include "vulkan/resource_binder.hpp"
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/vulkan/call.hpp"
-#include "heapwright/vulkan/requirements_answer.hpp"
+#include "core/breadcrumb.hpp"
+#include "vulkan/call.hpp"
+#include "vulkan/requirements_answer.hpp"
 
 namespace heapwright::vulkan {
 namespace {

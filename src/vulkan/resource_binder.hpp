@@ -11,11 +11,11 @@
 
 #include "heapwright_generated/volk.hpp"
 
-#include "heapwright/device/resource_binder.hpp"
-#include "heapwright/device/slot_map.hpp"
-#include "heapwright/vulkan/format_map.hpp"
-#include "heapwright/vulkan/known_requirements.hpp"
-#include "heapwright/vulkan/memory_source.hpp"
+#include "device/resource_binder.hpp"
+#include "device/slot_map.hpp"
+#include "vulkan/format_map.hpp"
+#include "vulkan/known_requirements.hpp"
+#include "vulkan/memory_source.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,12 +1,12 @@
-#include "heapwright/vulkan/shader_programs.hpp"
+#include "vulkan/shader_programs.hpp"
 
 #include <array>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/vulkan/call.hpp"
+#include "core/breadcrumb.hpp"
 #include "heapwright_generated/shaders/kDrawFragments.hpp"
 #include "heapwright_generated/shaders/kDrawVertices.hpp"
 #include "heapwright_generated/shaders/kTransform.hpp"
+#include "vulkan/call.hpp"
 
 namespace heapwright::vulkan {
 namespace {

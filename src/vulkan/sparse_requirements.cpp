@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/sparse_requirements.hpp"
+#include "vulkan/sparse_requirements.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -8,11 +8,11 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/sweep/failed_questions.hpp"
-#include "heapwright/sweep/tables.hpp"
-#include "heapwright/vulkan/buffer_sweep.hpp"
-#include "heapwright/vulkan/image_support.hpp"
+#include "core/breadcrumb.hpp"
+#include "sweep/failed_questions.hpp"
+#include "sweep/tables.hpp"
+#include "vulkan/buffer_sweep.hpp"
+#include "vulkan/image_support.hpp"
 
 namespace heapwright::vulkan {
 namespace {

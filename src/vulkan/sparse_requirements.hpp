@@ -4,7 +4,7 @@
 #pragma once
 
 #include "heapwright/model/report.hpp"
-#include "heapwright/vulkan/requirement_query.hpp"
+#include "vulkan/requirement_query.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,10 +1,10 @@
-#include "heapwright/vulkan/submitter.hpp"
+#include "vulkan/submitter.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "heapwright/vulkan/call.hpp"
-#include "heapwright/vulkan/work_recorder.hpp"
+#include "vulkan/call.hpp"
+#include "vulkan/work_recorder.hpp"
 
 namespace heapwright::vulkan {
 namespace {

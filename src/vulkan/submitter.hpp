@@ -13,13 +13,13 @@
 #include <mutex>
 #include <vector>
 
-#include "heapwright/device/submitter.hpp"
-#include "heapwright/vulkan/command_recorder.hpp"
-#include "heapwright/vulkan/command_recycler.hpp"
-#include "heapwright/vulkan/open_device.hpp"
-#include "heapwright/vulkan/ownership_transfer.hpp"
-#include "heapwright/vulkan/resource_binder.hpp"
-#include "heapwright/vulkan/work_plan.hpp"
+#include "device/submitter.hpp"
+#include "vulkan/command_recorder.hpp"
+#include "vulkan/command_recycler.hpp"
+#include "vulkan/open_device.hpp"
+#include "vulkan/ownership_transfer.hpp"
+#include "vulkan/resource_binder.hpp"
+#include "vulkan/work_plan.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/facts.hpp"
+#include "vulkan/facts.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/core/utf8.hpp"
-#include "heapwright/vulkan/later_structures.hpp"
+#include "core/breadcrumb.hpp"
+#include "core/utf8.hpp"
+#include "vulkan/later_structures.hpp"
 
 namespace heapwright::vulkan {
 namespace {

@@ -1,9 +1,9 @@
-#include "heapwright/vulkan/timeline.hpp"
+#include "vulkan/timeline.hpp"
 
 #include <fmt/format.h>
 
-#include "heapwright/vulkan/call.hpp"
-#include "heapwright/vulkan/completion_waiter.hpp"
+#include "vulkan/call.hpp"
+#include "vulkan/completion_waiter.hpp"
 
 namespace heapwright::vulkan {
 

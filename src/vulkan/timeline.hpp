@@ -7,8 +7,8 @@
 
 #include "heapwright_generated/volk.hpp"
 
-#include "heapwright/device/timeline.hpp"
-#include "heapwright/vulkan/open_device.hpp"
+#include "device/timeline.hpp"
+#include "vulkan/open_device.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,7 +1,7 @@
-#include "heapwright/vulkan/work_check.hpp"
+#include "vulkan/work_check.hpp"
 
-#include "heapwright/device/image_planes.hpp"
-#include "heapwright/device/work_check.hpp"
+#include "device/image_planes.hpp"
+#include "device/work_check.hpp"
 
 namespace heapwright::vulkan {
 namespace {

@@ -5,8 +5,8 @@
 #include "heapwright_generated/volk.hpp"
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/vulkan/dispatch_recorder.hpp"
-#include "heapwright/vulkan/work_plan.hpp"
+#include "vulkan/dispatch_recorder.hpp"
+#include "vulkan/work_plan.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/work_plan.hpp"
+#include "vulkan/work_plan.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/device/image_planes.hpp"
-#include "heapwright/vulkan/dispatch_recorder.hpp"
-#include "heapwright/vulkan/format_map.hpp"
-#include "heapwright/vulkan/work_check.hpp"
+#include "device/image_planes.hpp"
+#include "vulkan/dispatch_recorder.hpp"
+#include "vulkan/format_map.hpp"
+#include "vulkan/work_check.hpp"
 
 namespace heapwright::vulkan {
 namespace {

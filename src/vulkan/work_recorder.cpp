@@ -1,10 +1,10 @@
-#include "heapwright/vulkan/work_recorder.hpp"
+#include "vulkan/work_recorder.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <vector>
 
-#include "heapwright/vulkan/format_map.hpp"
+#include "vulkan/format_map.hpp"
 
 namespace heapwright::vulkan {
 namespace {

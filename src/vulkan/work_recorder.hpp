@@ -5,9 +5,9 @@
 
 #include "heapwright_generated/volk.hpp"
 
-#include "heapwright/vulkan/dispatch_recorder.hpp"
-#include "heapwright/vulkan/open_device.hpp"
-#include "heapwright/vulkan/work_plan.hpp"
+#include "vulkan/dispatch_recorder.hpp"
+#include "vulkan/open_device.hpp"
+#include "vulkan/work_plan.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,4 +1,4 @@
-#include "heapwright/whatif/account.hpp"
+#include "whatif/account.hpp"
 
 #include <algorithm>
 #include <bit>

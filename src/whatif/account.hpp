@@ -11,7 +11,7 @@
 #include <span>
 #include <vector>
 
-#include "heapwright/model/what_if.hpp"
+#include "model/what_if.hpp"
 
 namespace heapwright::whatif {
 

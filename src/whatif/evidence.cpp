@@ -1,10 +1,10 @@
-#include "heapwright/whatif/evidence.hpp"
+#include "whatif/evidence.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "heapwright/core/random.hpp"
+#include "core/random.hpp"
 
 namespace heapwright::whatif {
 namespace {

@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/model/what_if.hpp"
-#include "heapwright/whatif/account.hpp"
+#include "model/what_if.hpp"
+#include "whatif/account.hpp"
 
 namespace heapwright::whatif {
 

@@ -1,6 +1,6 @@
-#include "heapwright/whatif/on_device.hpp"
+#include "whatif/on_device.hpp"
 
-#include "heapwright/background/measurement_session.hpp"
+#include "background/measurement_session.hpp"
 
 namespace heapwright::whatif {
 

@@ -2,10 +2,10 @@
 // Memory alone: no resource is created in it, nothing is copied.
 #pragma once
 
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/device.hpp"
-#include "heapwright/model/what_if.hpp"
-#include "heapwright/whatif/what_if.hpp"
+#include "model/what_if.hpp"
+#include "whatif/what_if.hpp"
 
 namespace heapwright::whatif {
 

@@ -15,14 +15,14 @@
 #include <memory>
 #include <span>
 
+#include "device/memory_source.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/memory_source.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
-#include "heapwright/policy/counted_heaps.hpp"
-#include "heapwright/policy/vma.hpp"
-#include "heapwright/whatif/account.hpp"
-#include "heapwright/whatif/step.hpp"
+#include "policy/counted_heaps.hpp"
+#include "policy/vma.hpp"
+#include "whatif/account.hpp"
+#include "whatif/step.hpp"
 
 namespace heapwright::whatif {
 

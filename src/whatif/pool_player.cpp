@@ -1,9 +1,9 @@
 // The player of a policy: the pool over numbers, a frame at a time.
 #include <utility>
 
-#include "heapwright/policy/memory_types.hpp"
-#include "heapwright/policy/played_pool.hpp"
-#include "heapwright/whatif/player.hpp"
+#include "policy/memory_types.hpp"
+#include "policy/played_pool.hpp"
+#include "whatif/player.hpp"
 
 namespace heapwright::whatif {
 namespace {

@@ -1,9 +1,9 @@
 // Programs from hints, dumps and traces, and what a dump says that its own program had.
 #include <utility>
 
-#include "heapwright/policy/played_workload.hpp"
-#include "heapwright/whatif/sources.hpp"
-#include "heapwright/whatif/what_if.hpp"
+#include "policy/played_workload.hpp"
+#include "whatif/sources.hpp"
+#include "whatif/what_if.hpp"
 
 namespace heapwright::whatif {
 namespace {

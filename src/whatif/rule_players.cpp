@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/policy/memory_types.hpp"
-#include "heapwright/whatif/player.hpp"
+#include "core/checked.hpp"
+#include "policy/memory_types.hpp"
+#include "whatif/player.hpp"
 
 namespace heapwright::whatif {
 namespace {

@@ -1,14 +1,14 @@
-#include "heapwright/whatif/sources.hpp"
+#include "whatif/sources.hpp"
 
 #include <numeric>
 #include <optional>
 #include <utility>
 #include <variant>
 
-#include "heapwright/core/random.hpp"
-#include "heapwright/workload/dump_workload.hpp"
-#include "heapwright/workload/slots.hpp"
-#include "heapwright/workload/stream.hpp"
+#include "core/random.hpp"
+#include "workload/dump_workload.hpp"
+#include "workload/slots.hpp"
+#include "workload/stream.hpp"
 
 namespace heapwright::whatif {
 namespace {

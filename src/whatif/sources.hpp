@@ -7,11 +7,11 @@
 #include <memory>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/policy/context.hpp"
-#include "heapwright/policy/played_workload.hpp"
-#include "heapwright/whatif/step.hpp"
-#include "heapwright/workload/dump.hpp"
-#include "heapwright/workload/trace_reader.hpp"
+#include "policy/context.hpp"
+#include "policy/played_workload.hpp"
+#include "whatif/step.hpp"
+#include "workload/dump.hpp"
+#include "workload/trace_reader.hpp"
 
 namespace heapwright::whatif {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/pool/memory_placer.hpp"
+#include "pool/memory_placer.hpp"
 
 namespace heapwright::whatif {
 

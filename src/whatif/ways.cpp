@@ -1,4 +1,4 @@
-#include "heapwright/whatif/ways.hpp"
+#include "whatif/ways.hpp"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,9 @@
 #include <optional>
 #include <utility>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/nearest_word.hpp"
-#include "heapwright/policy/article_rule.hpp"
+#include "core/byte_text.hpp"
+#include "core/nearest_word.hpp"
+#include "policy/article_rule.hpp"
 
 namespace heapwright::whatif {
 namespace {

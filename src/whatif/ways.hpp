@@ -28,7 +28,7 @@
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/whatif/player.hpp"
+#include "whatif/player.hpp"
 
 namespace heapwright::whatif {
 

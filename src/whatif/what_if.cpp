@@ -1,4 +1,4 @@
-#include "heapwright/whatif/what_if.hpp"
+#include "whatif/what_if.hpp"
 
 #include <fmt/format.h>
 
@@ -6,12 +6,12 @@
 #include <thread>
 #include <utility>
 
-#include "heapwright/core/count_text.hpp"
-#include "heapwright/core/parallel.hpp"
-#include "heapwright/core/random.hpp"
-#include "heapwright/policy/allocation_cost.hpp"
-#include "heapwright/policy/memory_types.hpp"
-#include "heapwright/whatif/evidence.hpp"
+#include "core/count_text.hpp"
+#include "core/parallel.hpp"
+#include "core/random.hpp"
+#include "policy/allocation_cost.hpp"
+#include "policy/memory_types.hpp"
+#include "whatif/evidence.hpp"
 
 namespace heapwright::whatif {
 namespace {

@@ -10,16 +10,16 @@
 #include <string>
 #include <vector>
 
+#include "device/memory_source.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/device/memory_source.hpp"
-#include "heapwright/model/what_if.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/policy/context.hpp"
-#include "heapwright/whatif/account.hpp"
-#include "heapwright/whatif/step.hpp"
-#include "heapwright/whatif/ways.hpp"
-#include "heapwright/workload/dump.hpp"
-#include "heapwright/workload/trace_reader.hpp"
+#include "model/what_if.hpp"
+#include "policy/context.hpp"
+#include "whatif/account.hpp"
+#include "whatif/step.hpp"
+#include "whatif/ways.hpp"
+#include "workload/dump.hpp"
+#include "workload/trace_reader.hpp"
 
 namespace heapwright::whatif {
 

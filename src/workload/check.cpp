@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/workload/stream.hpp"
+#include "workload/stream.hpp"
 
 namespace heapwright::workload {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/workload/creation_rules.hpp"
+#include "workload/creation_rules.hpp"
 
 #include <string>
 

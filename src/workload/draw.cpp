@@ -1,10 +1,10 @@
-#include "heapwright/workload/draw.hpp"
+#include "workload/draw.hpp"
 
 #include <algorithm>
 #include <array>
 #include <bit>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::workload {
 

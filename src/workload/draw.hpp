@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "heapwright/core/random.hpp"
+#include "core/random.hpp"
 #include "heapwright/model/workload.hpp"
 
 namespace heapwright::workload {

@@ -1,12 +1,12 @@
-#include "heapwright/workload/dump.hpp"
+#include "workload/dump.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "heapwright/core/utf16.hpp"
-#include "heapwright/workload/dump_formats.hpp"
-#include "heapwright/workload/dump_map.hpp"
+#include "core/utf16.hpp"
+#include "workload/dump_formats.hpp"
+#include "workload/dump_map.hpp"
 
 namespace heapwright::workload {
 namespace {

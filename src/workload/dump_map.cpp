@@ -1,4 +1,4 @@
-#include "heapwright/workload/dump_map.hpp"
+#include "workload/dump_map.hpp"
 
 #include <fmt/format.h>
 

@@ -5,9 +5,9 @@
 #include <string_view>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/workload/detail/dump_json.hpp"
-#include "heapwright/workload/dump.hpp"
-#include "heapwright/workload/finding_list.hpp"
+#include "workload/detail/dump_json.hpp"
+#include "workload/dump.hpp"
+#include "workload/finding_list.hpp"
 
 namespace heapwright::workload {
 

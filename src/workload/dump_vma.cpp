@@ -4,8 +4,8 @@
 #include <charconv>
 #include <span>
 
-#include "heapwright/workload/dump_formats.hpp"
-#include "heapwright/workload/dump_map.hpp"
+#include "workload/dump_formats.hpp"
+#include "workload/dump_map.hpp"
 
 namespace heapwright::workload {
 namespace {

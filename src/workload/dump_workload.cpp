@@ -1,4 +1,4 @@
-#include "heapwright/workload/dump_workload.hpp"
+#include "workload/dump_workload.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <tuple>
 #include <variant>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::workload {
 namespace {

@@ -13,7 +13,7 @@
 
 #include "heapwright/model/resource.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/workload/dump.hpp"
+#include "workload/dump.hpp"
 
 namespace heapwright::workload {
 

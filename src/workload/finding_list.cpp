@@ -1,8 +1,8 @@
-#include "heapwright/workload/finding_list.hpp"
+#include "workload/finding_list.hpp"
 
 #include <fmt/format.h>
 
-#include "heapwright/core/count_text.hpp"
+#include "core/count_text.hpp"
 
 namespace heapwright::workload {
 

@@ -1,4 +1,4 @@
-#include "heapwright/workload/presets.hpp"
+#include "workload/presets.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "heapwright/core/nearest_word.hpp"
+#include "core/nearest_word.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright_generated/workload_presets.hpp"
 

@@ -1,12 +1,12 @@
-#include "heapwright/workload/read.hpp"
+#include "workload/read.hpp"
 
 #include <fmt/format.h>
 
 #include <utility>
 
 #include "heapwright/model/json.hpp"
-#include "heapwright/workload/creation_rules.hpp"
-#include "heapwright/workload/stream.hpp"
+#include "workload/creation_rules.hpp"
+#include "workload/stream.hpp"
 
 namespace heapwright::workload {
 

@@ -1,4 +1,4 @@
-#include "heapwright/workload/recording.hpp"
+#include "workload/recording.hpp"
 
 #include <fmt/format.h>
 
@@ -6,11 +6,11 @@
 #include <optional>
 #include <unordered_set>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/core/utf16.hpp"
-#include "heapwright/workload/dump_workload.hpp"
-#include "heapwright/workload/finding_list.hpp"
-#include "heapwright/workload/recording_line.hpp"
+#include "core/checked.hpp"
+#include "core/utf16.hpp"
+#include "workload/dump_workload.hpp"
+#include "workload/finding_list.hpp"
+#include "workload/recording_line.hpp"
 
 namespace heapwright::workload {
 namespace {

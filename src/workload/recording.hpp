@@ -17,7 +17,7 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/workload/trace.hpp"
+#include "workload/trace.hpp"
 
 namespace heapwright::workload {
 

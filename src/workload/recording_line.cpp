@@ -1,4 +1,4 @@
-#include "heapwright/workload/recording_line.hpp"
+#include "workload/recording_line.hpp"
 
 #include <fmt/format.h>
 

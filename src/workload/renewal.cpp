@@ -1,4 +1,4 @@
-#include "heapwright/workload/renewal.hpp"
+#include "workload/renewal.hpp"
 
 namespace heapwright::workload {
 namespace {

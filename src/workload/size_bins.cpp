@@ -1,4 +1,4 @@
-#include "heapwright/workload/size_bins.hpp"
+#include "workload/size_bins.hpp"
 
 #include <algorithm>
 #include <bit>

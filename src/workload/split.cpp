@@ -1,11 +1,11 @@
-#include "heapwright/workload/split.hpp"
+#include "workload/split.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <limits>
 #include <utility>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::workload {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/workload/stream.hpp"
+#include "workload/stream.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/workload/draw.hpp"
-#include "heapwright/workload/renewal.hpp"
+#include "core/checked.hpp"
+#include "workload/draw.hpp"
+#include "workload/renewal.hpp"
 
 namespace heapwright::workload {
 namespace {

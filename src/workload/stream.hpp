@@ -20,9 +20,9 @@
 #include <optional>
 #include <vector>
 
-#include "heapwright/core/random.hpp"
+#include "core/random.hpp"
 #include "heapwright/core/result.hpp"
-#include "heapwright/workload/operation.hpp"
+#include "workload/operation.hpp"
 
 namespace heapwright::workload {
 

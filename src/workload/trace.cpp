@@ -1,12 +1,12 @@
-#include "heapwright/workload/trace.hpp"
+#include "workload/trace.hpp"
 
 #include <algorithm>
 #include <iterator>
 
 #include <fmt/format.h>
 
-#include "heapwright/workload/detail/trace_words.hpp"
-#include "heapwright/workload/trace_reader.hpp"
+#include "workload/detail/trace_words.hpp"
+#include "workload/trace_reader.hpp"
 
 namespace heapwright::workload {
 namespace {

@@ -26,7 +26,7 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/workload/operation.hpp"
+#include "workload/operation.hpp"
 
 namespace heapwright::workload {
 

@@ -1,4 +1,4 @@
-#include "heapwright/workload/trace_hints.hpp"
+#include "workload/trace_hints.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::workload {
 namespace {

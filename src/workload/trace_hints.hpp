@@ -15,7 +15,7 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/workload/trace_reader.hpp"
+#include "workload/trace_reader.hpp"
 
 namespace heapwright::workload {
 

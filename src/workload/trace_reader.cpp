@@ -1,4 +1,4 @@
-#include "heapwright/workload/trace_reader.hpp"
+#include "workload/trace_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -9,10 +9,10 @@
 #include <limits>
 #include <utility>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/core/nearest_word.hpp"
-#include "heapwright/model/format_word.hpp"
-#include "heapwright/workload/detail/trace_words.hpp"
+#include "core/checked.hpp"
+#include "core/nearest_word.hpp"
+#include "model/format_word.hpp"
+#include "workload/detail/trace_words.hpp"
 
 namespace heapwright::workload {
 namespace {

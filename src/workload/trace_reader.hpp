@@ -12,11 +12,11 @@
 #include <unordered_map>
 #include <vector>
 
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/resource.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/workload/slots.hpp"
+#include "workload/slots.hpp"
 
 namespace heapwright::workload {
 

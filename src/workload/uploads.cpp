@@ -1,9 +1,9 @@
-#include "heapwright/workload/uploads.hpp"
+#include "workload/uploads.hpp"
 
 #include <algorithm>
 
-#include "heapwright/workload/renewal.hpp"
-#include "heapwright/workload/size_bins.hpp"
+#include "workload/renewal.hpp"
+#include "workload/size_bins.hpp"
 
 namespace heapwright::workload {
 namespace {

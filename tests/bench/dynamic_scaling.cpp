@@ -14,8 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/core/cache_line.hpp"
-#include "heapwright/frame/dynamic_suballocations_manager.hpp"
+#include "core/cache_line.hpp"
+#include "frame/dynamic_suballocations_manager.hpp"
 #include "no_source.hpp"
 
 namespace heapwright::bench {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <span>
 
-#include "heapwright/frame/render_device.hpp"
+#include "frame/render_device.hpp"
 
 namespace heapwright::bench {
 

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "heapwright/device/descriptor_heap_source.hpp"
+#include "device/descriptor_heap_source.hpp"
 
 namespace heapwright::bench {
 

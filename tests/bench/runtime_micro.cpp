@@ -12,19 +12,19 @@
 #include <vector>
 
 #include "../unit/replay/replay_report.hpp"
+#include "core/file.hpp"
+#include "core/random.hpp"
+#include "d3d12/capability_source.hpp"
 #include "dynamic_scaling.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/random.hpp"
-#include "heapwright/d3d12/capability_source.hpp"
-#include "heapwright/frame/cpu_descriptor_heap.hpp"
-#include "heapwright/frame/dynamic_suballocations_manager.hpp"
-#include "heapwright/frame/release_queues.hpp"
-#include "heapwright/frame/render_device.hpp"
-#include "heapwright/frame/upload_heap.hpp"
+#include "frame/cpu_descriptor_heap.hpp"
+#include "frame/dynamic_suballocations_manager.hpp"
+#include "frame/release_queues.hpp"
+#include "frame/render_device.hpp"
+#include "frame/upload_heap.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/replay/device.hpp"
-#include "heapwright/vulkan/capability_source.hpp"
 #include "no_source.hpp"
+#include "replay/device.hpp"
+#include "vulkan/capability_source.hpp"
 
 namespace {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "heapwright/core/random.hpp"
+#include "core/random.hpp"
 #include "heapwright/suballoc/any_suballocator.hpp"
 #include "heapwright/suballoc/locked_suballocator.hpp"
 #include "heapwright/suballoc/release_queue.hpp"

@@ -4,8 +4,8 @@
 #include <bit>
 #include <cmath>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/core/random.hpp"
+#include "core/checked.hpp"
+#include "core/random.hpp"
 
 namespace heapwright::bench {
 namespace {

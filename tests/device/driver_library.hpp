@@ -6,7 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 
 namespace heapwright::test {
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Installs the build into an empty prefix, builds the examples against it outside the tree and runs them on lavapipe.
+"""Installs the build into an empty prefix, compiles a program that uses every public name (public_names.txt) against
+it, builds the examples outside the tree and runs them on lavapipe. HEAPWRIGHT_UPDATE_GOLDEN=1 writes public_names.txt.
 
 usage: check_package.py --build DIR --cmake FILE --cxx FILE --vma-include DIR --policies DIR [--sanitize=NAMES]
 """
@@ -11,6 +12,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.dont_write_bytecode = True
+import public_names  # noqa: E402 (beside this file)
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -38,11 +42,26 @@ def check_static_library(library):
     expect(not foreign, f"{len(foreign)} names that are not heapwright's: {sorted(foreign)[:20]}")
 
 
+def check_public_names(prefix, cxx, folder):
+    """The C++ names are those of the list, and a program that sees the installed headers alone has each of them."""
+    headers = next(prefix.rglob("heapwright/pool.h")).parent.parent
+    names = public_names.public_names(headers)
+    golden = HERE / "public_names.txt"
+    if os.environ.get("HEAPWRIGHT_UPDATE_GOLDEN"):
+        golden.write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
+    listed = golden.read_text(encoding="utf-8").split()
+    expect(names == listed, f"public names: new {sorted(set(names) - set(listed))}, gone {sorted(set(listed) - set(names))}")
+    source = folder / "names.cpp"
+    source.write_text(public_names.program(headers, names), encoding="utf-8")
+    run([cxx, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{headers}", source])
+    print(f"{len(names)} public names of {sum(1 for _ in headers.rglob('*.h*'))} headers")
+
+
 def check_pkg_config(prefix, cxx, folder):
     path = next(prefix.rglob("heapwright.pc")).parent
     environment = dict(os.environ, PKG_CONFIG_PATH=str(path))
     flags = run(["pkg-config", "--cflags", "--libs", "heapwright", "heapwright-policy", "heapwright-pool"], env=environment).split()
-    run([cxx, "-std=c++20", HERE / "beside_vulkan.cpp", "-o", folder / "by_pkg_config", *flags, "-lvulkan"])
+    run([cxx, "-std=c++20", HERE / "pool_example.cpp", "-o", folder / "by_pkg_config", *flags, "-lvulkan"])
 
 
 def main():
@@ -60,6 +79,7 @@ def main():
         folder = pathlib.Path(name)
         prefix, source, build = folder / "prefix", folder / "example", folder / "build"
         run([arguments.cmake, "--install", arguments.build, "--prefix", prefix])
+        check_public_names(prefix, arguments.cxx, folder)
         if not arguments.sanitize:
             # Of the shared library only the C functions are visible.
             library = next(prefix.rglob("libheapwright_policy.so"))
@@ -79,7 +99,6 @@ def main():
              f"-DCMAKE_CXX_FLAGS={flags}"])
         run([arguments.cmake, "--build", build])
         environment = dict(os.environ, VK_DRIVER_FILES=icd, VK_ICD_FILENAMES=icd)
-        print(f"beside_vulkan: {run([build / 'beside_vulkan'], env=environment)}")
         output = run([build / "adopt_example"], env=environment)
         print(f"adopt_example: {output}")
         expect("made at start" in output and re.search(r"[1-9][0-9]* bytes verified", output), "adopt_example")

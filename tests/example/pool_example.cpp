@@ -1,17 +1,22 @@
 // usage: pool_example POLICY_FOLDER
-// The same with heapwright's own pools: the loader picks a policy for the first Vulkan device, and a MemoryPool
-// executes it. Upload buffers are filled and read back through their mapping.
+// A C++ engine with its own Vulkan device: the loader picks a policy for it, and an EnginePool executes the policy.
+// Upload buffers are filled and read back through their mapping. The program links libvulkan for itself, and has a name
+// of volk's, which heapwright uses inside.
 #include <heapwright/policy_loader.h>
-#include <heapwright/model/json.hpp>
-#include <heapwright/pool/memory_pool.hpp>
-#include <heapwright/vulkan/capability_source.hpp>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
 #include <vector>
+
+#include <vulkan/vulkan.h>
+#include <heapwright/adopt/engine_pool.hpp>
+#include <heapwright/model/json.hpp>
+
+extern "C" int volkInitialize = 7;
 
 namespace {
 
@@ -60,53 +65,90 @@ Result<PolicyHandle> pick(const std::string& folder, const model::DeviceReport& 
     return PolicyHandle(policy);
 }
 
-Status use(pool::MemoryPool& pool) {
-    std::vector<pool::Resource> resources;
+Status use(adopt::EnginePool& pool) {
+    const adopt::AllocationWish upload{.use = model::MemoryUse::kUpload};
+    std::vector<adopt::EngineAllocation> allocations;
     for (std::uint32_t side = 16; side <= 1024; side *= 2) {
-        const model::ImageDescription image{
-            .usage = model::image_usage::kSampled | model::image_usage::kTransferDst, .width = side, .height = side};
-        HEAPWRIGHT_ASSIGN(auto resource, pool.create(image, model::MemoryUse::kDeviceOnly));
-        resources.push_back(std::move(resource));
+        const VkImageCreateInfo info{.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
+                                     .imageType = VK_IMAGE_TYPE_2D,
+                                     .format = VK_FORMAT_R8G8B8A8_UNORM,
+                                     .extent = {side, side, 1},
+                                     .mipLevels = 1,
+                                     .arrayLayers = 1,
+                                     .samples = VK_SAMPLE_COUNT_1_BIT,
+                                     .tiling = VK_IMAGE_TILING_OPTIMAL,
+                                     .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT};
+        HEAPWRIGHT_ASSIGN(const adopt::CreatedImage created, pool.create_image(info));
+        allocations.push_back(created.allocation);
+    }
+    const std::size_t images = allocations.size();
+    for (std::size_t i = 0; i < 200; ++i) {
+        const VkBufferCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+                                      .size = 256 + i * 77,
+                                      .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT};
+        HEAPWRIGHT_ASSIGN(const adopt::CreatedBuffer created, pool.create_buffer(info, upload));
+        HEAPWRIGHT_ASSIGN(const auto bytes, pool.map(created.allocation));
+        std::fill(bytes.begin(), bytes.end(), static_cast<std::byte>(i & 0xff));
+        allocations.push_back(created.allocation);
     }
     std::size_t verified = 0;
     for (std::size_t i = 0; i < 200; ++i) {
-        const model::BufferDescription buffer{.size_bytes = 256 + i * 77, .usage = model::buffer_usage::kTransferSrc};
-        HEAPWRIGHT_ASSIGN(auto resource, pool.create(buffer, model::MemoryUse::kUpload));
-        HEAPWRIGHT_ASSIGN(const auto bytes, pool.map(resource));
-        std::fill(bytes.begin(), bytes.end(), static_cast<std::byte>(i & 0xff));
-        resources.push_back(std::move(resource));
-    }
-    const std::size_t images = resources.size() - 200;
-    for (std::size_t i = 0; i < 200; ++i) {
-        HEAPWRIGHT_ASSIGN(const auto bytes, pool.map(resources[images + i]));
+        HEAPWRIGHT_ASSIGN(const auto bytes, pool.map(allocations[images + i]));
         const bool intact =
             std::all_of(bytes.begin(), bytes.end(), [i](std::byte b) { return b == static_cast<std::byte>(i & 0xff); });
         if (!intact) return fail(ErrorCode::kInvariantBroken, "an upload buffer lost its pattern");
         verified += bytes.size();
     }
     std::printf("  %zu images, 200 upload buffers, %zu bytes verified\n", images, verified);
-    resources.clear();
-    HEAPWRIGHT_TRY(pool.release_completed(TimelineValue{~0ull}));
+    // A frame's number would be the value; the device never used them.
+    for (const adopt::EngineAllocation allocation : allocations) {
+        HEAPWRIGHT_TRY(pool.free_after(allocation, TimelineValue{1}));
+    }
+    HEAPWRIGHT_TRY(pool.collect(TimelineValue{1}));
+    if (pool.live_allocations() != 0) return fail(ErrorCode::kInvariantBroken, "something is still live");
     return pool.validate_invariants();
 }
 
-Status run(const std::string& folder) {
-    HEAPWRIGHT_ASSIGN(auto source, vulkan::create_capability_source({}));
-    if (source->adapters().empty()) return fail(ErrorCode::kNoDevice, "there is no Vulkan device");
-    HEAPWRIGHT_ASSIGN(auto device, source->open(0, {}));
-    HEAPWRIGHT_ASSIGN(const PolicyHandle policy, pick(folder, device->facts()));
+Status run(const std::string& folder, const adopt::EngineDevice& device) {
+    HEAPWRIGHT_ASSIGN(const model::DeviceReport facts, adopt::device_facts(device));
+    HEAPWRIGHT_ASSIGN(const PolicyHandle policy, pick(folder, facts));
     heapwright_policy_info info{};
     info.struct_size = sizeof(info);
     if (heapwright_policy_get_info(policy.get(), &info) != HEAPWRIGHT_OK) {
         return fail(ErrorCode::kInvalidArgument, "heapwright_policy_get_info");
     }
-    std::printf("%s\n%s", device->facts().identity.name.c_str(), info.explanation);
-    HEAPWRIGHT_ASSIGN(const model::Policy document,
-                      model::read_policy(heapwright_policy_document(policy.get()), "the loader"));
-    HEAPWRIGHT_ASSIGN(const auto pool, pool::MemoryPool::create(*device, document.devices.at(0), {}));
+    std::printf("%s\n%s", facts.identity.name.c_str(), info.explanation);
+    const char* const text = heapwright_policy_document(policy.get());
+    HEAPWRIGHT_ASSIGN(const model::Policy document, model::read_policy(text, "the loader"));
+    std::printf("  %zu buckets\n", document.devices.at(0).buckets.size());
+    HEAPWRIGHT_ASSIGN(const auto pool, adopt::EnginePool::create_from_document(device, text, "the loader"));
     HEAPWRIGHT_TRY(use(*pool));
     std::printf("match %u\n", info.match);
-    return {};
+    return volkInitialize == 7 ? Status{} : fail(ErrorCode::kInvariantBroken, "the program's own name is not its own");
+}
+
+int run_on_first_device(const std::string& folder) {
+    const VkApplicationInfo application{.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1};
+    const VkInstanceCreateInfo instance_info{.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+                                             .pApplicationInfo = &application};
+    adopt::EngineDevice own{.get_instance_proc_addr = vkGetInstanceProcAddr,
+                            .get_device_proc_addr = vkGetDeviceProcAddr,
+                            .api_version = VK_API_VERSION_1_1};
+    if (vkCreateInstance(&instance_info, nullptr, &own.instance) != VK_SUCCESS) return 1;
+    std::uint32_t count = 1;
+    if (vkEnumeratePhysicalDevices(own.instance, &count, &own.physical_device) < VK_SUCCESS || count == 0) return 1;
+    const float priority = 0.5f;
+    const VkDeviceQueueCreateInfo queue{
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO, .queueCount = 1, .pQueuePriorities = &priority};
+    const VkDeviceCreateInfo device_info{
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO, .queueCreateInfoCount = 1, .pQueueCreateInfos = &queue};
+    if (vkCreateDevice(own.physical_device, &device_info, nullptr, &own.device) != VK_SUCCESS) return 1;
+    own.created_with = &device_info;
+    const Status status = run(folder, own);
+    if (!status) std::fprintf(stderr, "pool_example: %s\n", to_string(status.error()).c_str());
+    vkDestroyDevice(own.device, nullptr);
+    vkDestroyInstance(own.instance, nullptr);
+    return status ? 0 : 1;
 }
 
 }  // namespace
@@ -116,9 +158,5 @@ int main(int argc, char** argv) {
         std::fprintf(stderr, "usage: pool_example POLICY_FOLDER\n");
         return 2;
     }
-    if (const auto status = run(argv[1]); !status) {
-        std::fprintf(stderr, "pool_example: %s\n", to_string(status.error()).c_str());
-        return 1;
-    }
-    return 0;
+    return run_on_first_device(argv[1]);
 }

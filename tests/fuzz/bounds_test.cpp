@@ -14,9 +14,9 @@
 
 #include <fmt/format.h>
 
+#include "core/file.hpp"
+#include "core/random.hpp"
 #include "entries.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/random.hpp"
 #include "test_paths.hpp"
 
 using namespace heapwright;

@@ -4,14 +4,14 @@
 #include <fstream>
 #include <string>
 
+#include "compare/allow_list.hpp"
+#include "compare/cluster.hpp"
+#include "compare/matrix_driver.hpp"
 #include "entries.hpp"
 #include "expect.hpp"
-#include "heapwright/compare/allow_list.hpp"
-#include "heapwright/compare/cluster.hpp"
-#include "heapwright/compare/matrix_driver.hpp"
-#include "heapwright/model/comparison.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/model/what_if.hpp"
+#include "model/comparison.hpp"
+#include "model/what_if.hpp"
 
 namespace heapwright::fuzz {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/file.hpp"
 #include "entries.hpp"
-#include "heapwright/core/file.hpp"
 #include "test_paths.hpp"
 
 using namespace heapwright;

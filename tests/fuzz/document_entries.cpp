@@ -1,8 +1,8 @@
 #include "entries.hpp"
 #include "expect.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/workload/trace.hpp"
-#include "heapwright/workload/trace_hints.hpp"
+#include "workload/trace.hpp"
+#include "workload/trace_hints.hpp"
 
 namespace heapwright::fuzz {
 namespace {

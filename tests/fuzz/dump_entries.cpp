@@ -1,10 +1,10 @@
 #include "entries.hpp"
 #include "expect.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/workload/dump.hpp"
-#include "heapwright/workload/dump_workload.hpp"
-#include "heapwright/workload/read.hpp"
-#include "heapwright/workload/recording.hpp"
+#include "workload/dump.hpp"
+#include "workload/dump_workload.hpp"
+#include "workload/read.hpp"
+#include "workload/recording.hpp"
 
 namespace heapwright::fuzz {
 

@@ -1,7 +1,7 @@
 #include "entries.hpp"
 #include "expect.hpp"
-#include "heapwright/import/import.hpp"
 #include "heapwright/model/json.hpp"
+#include "import/import.hpp"
 
 namespace heapwright::fuzz {
 namespace {

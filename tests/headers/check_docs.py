@@ -2,8 +2,9 @@
 """usage: check_docs.py REPOSITORY
 
 Every file and folder that the documents for people name exists: relative links, their headings, and paths in backticks
-that begin like a folder of the repository, from there or from the document's own folder. Every folder of src has its row in docs/architecture.md. First the check
-itself is tried on documents that break each rule.
+that begin like a folder of the repository, from there or from the document's own folder. Every folder of src has its row
+in docs/architecture.md, every public header is named in docs/engines.md. First the check itself is tried on documents
+that break each rule.
 """
 import re
 import sys
@@ -49,6 +50,12 @@ def violations(root):
     architecture = (root / "docs/architecture.md").read_text(encoding="utf-8")
     found += [f"docs/architecture.md: has no row for src/{folder.name}" for folder in sorted((root / "src").iterdir())
               if folder.is_dir() and f"| `src/{folder.name}` |" not in architecture]
+    headers = root / "include/heapwright"
+    engines = root / "docs/engines.md"
+    text = engines.read_text(encoding="utf-8") if engines.exists() else ""
+    names = [path.relative_to(headers) for path in sorted(headers.rglob("*.h*"))]
+    found += [f"docs/engines.md: does not tell of the public header {name}" for name in names
+              if "detail" not in name.parts and f"`{name}`" not in text]
     return documents, found
 
 
@@ -75,6 +82,12 @@ def try_the_check():
             failures += 1
             print(f"FAILED a room without a row: {violations(root)[1]}")
         (root / "src/extra").rmdir()
+        (root / "include/heapwright").mkdir(parents=True)
+        (root / "include/heapwright/a.hpp").touch()
+        if violations(root)[1] != ["docs/engines.md: does not tell of the public header a.hpp"]:
+            failures += 1
+            print(f"FAILED a public header without a word: {violations(root)[1]}")
+        (root / "include/heapwright/a.hpp").unlink()
         for name, (text, expected) in bad.items():
             (root / "README.md").write_text(f"{good}\n{text}\n")
             if violations(root)[1] != [f"README.md: {expected}"]:

@@ -22,15 +22,16 @@ GOOD_TREE = {
     "policy/CMakeLists.txt": "set(more model)\nheapwright_module(policy SOURCES rule.cpp  # a comment\n"
                              "    DEPENDS core ${more})\n",
     "policy/rule.hpp": '#pragma once\n#include "heapwright/core/size.hpp"\n',
-    "policy/rule.cpp": '#include "heapwright/policy/rule.hpp"\n#include "heapwright/model/detail/x_json.hpp"\n',
+    "policy/rule.cpp": '#include "policy/rule.hpp"\n#include "model/detail/x_json.hpp"\n',
     "pool/CMakeLists.txt": "heapwright_module(pool SOURCES pool.cpp)\n",
     "pool/pool.cpp": "// #include <vulkan/vulkan.h>\n",
     "vulkan/CMakeLists.txt": "heapwright_module(vulkan DEPENDS core LINK dl)\n",
     "vulkan/api.hpp": '#pragma once\n#include <vulkan/vulkan_core.h>\n#include "heapwright/core/size.hpp"\n',
     "vulkan/backend.hpp": '#pragma once\n#include "heapwright/core/size.hpp"\n',
     "cli/CMakeLists.txt": "heapwright_program(heapwright OPTIONAL vulkan)\n",
-    "cli/commands.hpp": '#pragma once\n#include "heapwright/vulkan/backend.hpp"\n#include <CLI/CLI.hpp>\n',
+    "cli/commands.hpp": '#pragma once\n#include "vulkan/backend.hpp"\n#include <CLI/CLI.hpp>\n',
 }
+PUBLIC = {"core/size.hpp"}
 
 
 def expect(name, exit_code, text, *arguments):
@@ -54,9 +55,10 @@ def expect_of_tree(name, exit_code, text, additions, replacements=(), graph=None
             assert before in tree[path], path
             tree[path] = tree[path].replace(before, after)
         for path, content in tree.items():
-            (Path(work) / path).parent.mkdir(parents=True, exist_ok=True)
-            (Path(work) / path).write_text(content)
-        arguments = [work]
+            file = Path(work) / ("include/heapwright" if path in PUBLIC else "src") / path
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(content)
+        arguments = [Path(work) / "src"]
         if graph is not None:
             (Path(work) / "modules.txt").write_text(graph)
             arguments += ["--graph", Path(work) / "modules.txt"]
@@ -69,11 +71,11 @@ expect_of_tree("a tree without violation", 0, "9 files keep to their layers", []
 POOL, RULE, SIZE = "pool/pool.cpp", "policy/rule.hpp", "core/size.hpp"
 expect_of_tree("an undeclared module", 1, f"{POOL}: includes core/size.hpp, but pool does not declare core",
                [(POOL, '#include "heapwright/core/size.hpp"')])
-expect_of_tree("an undeclared module, relative", 1, f"{POOL}: includes core/size.hpp, but pool does not declare core",
-               [(POOL, '#include "../core/size.hpp"')])
+expect_of_tree("an undeclared module, relative", 1, f"{POOL}: includes policy/rule.hpp, but pool does not declare policy",
+               [(POOL, '#include "../policy/rule.hpp"')])
 expect_of_tree("a module that is declared by one that is declared", 1,
                f"{POOL}: includes core/size.hpp, but pool does not declare core",
-               [(POOL, '#include "heapwright/policy/rule.hpp"'), (POOL, '#include "heapwright/core/size.hpp"')],
+               [(POOL, '#include "policy/rule.hpp"'), (POOL, '#include "heapwright/core/size.hpp"')],
                [("pool/CMakeLists.txt", "pool.cpp", "pool.cpp DEPENDS policy")])
 expect_of_tree("a dependency that nothing uses", 1, "pool: declares core, but includes no header of it", [],
                [("pool/CMakeLists.txt", "pool.cpp", "pool.cpp DEPENDS core")])
@@ -83,11 +85,11 @@ expect_of_tree("a dependency by a variable that nothing uses", 1, "pool: declare
 expect_of_tree("a dependency that no module is", 1, "pool: declares cores, which no module is", [],
                [("pool/CMakeLists.txt", "pool.cpp", "pool.cpp DEPENDS cores")])
 expect_of_tree("a circle of two", 1, "the declared dependencies form a circle: core -> policy -> core",
-               [("core/size.cpp", '#include "heapwright/policy/rule.hpp"')],
+               [("core/size.cpp", '#include "policy/rule.hpp"')],
                [("core/CMakeLists.txt", "size.cpp", "size.cpp DEPENDS policy")])
 expect_of_tree("a circle of three", 1, "the declared dependencies form a circle: core -> pool -> policy -> core",
-               [("core/size.cpp", '#include "heapwright/pool/pool.hpp"'),
-                ("pool/pool.hpp", '#include "heapwright/policy/rule.hpp"')],
+               [("core/size.cpp", '#include "pool/pool.hpp"'),
+                ("pool/pool.hpp", '#include "policy/rule.hpp"')],
                [("core/CMakeLists.txt", "size.cpp", "size.cpp DEPENDS pool"),
                 ("pool/CMakeLists.txt", "pool.cpp", "pool.cpp DEPENDS policy")])
 expect_of_tree("a folder without a module", 1, "stray/a.hpp: stands in no module", [("stray/a.hpp", "#pragma once")])
@@ -106,28 +108,36 @@ expect_of_tree("the graph that CMake wrote says too much", 1, "pool: declares co
 for header in ("<vulkan/vulkan.h>", "<volk.h>", "<directx/d3d12.h>", "<d3d12.h>", "<dxgi1_6.h>", '"volk.h"'):
     expect_of_tree(f"a pure folder includes {header}", 1, f"{POOL}: reaches graphics API header",
                    [(POOL, f"  #  include {header}")])
-through_two = [(SIZE, '#include "heapwright/vulkan/api.hpp"')]
+through_two = [(SIZE, '#include "vulkan/api.hpp"')]
 expect_of_tree("a pure folder reaches Vulkan by two headers", 1,
                "policy/rule.cpp: reaches graphics API header <vulkan/vulkan_core.h> (by policy/rule.cpp -> "
                "policy/rule.hpp -> core/size.hpp -> vulkan/api.hpp)", through_two)
 expect_of_tree("a pure folder includes a backend", 1, "core/size.hpp: reaches backend header vulkan/api.hpp", through_two)
 expect_of_tree("a pure folder includes an API-free header of a backend", 1,
                "policy/rule.cpp: reaches backend header vulkan/backend.hpp",
-               [("policy/rule.cpp", '#include "heapwright/vulkan/backend.hpp"')])
+               [("policy/rule.cpp", '#include "vulkan/backend.hpp"')])
 expect_of_tree("a user of backends reaches an API", 1, "cli/commands.hpp: reaches graphics API header",
-               [("cli/commands.hpp", '#include "heapwright/vulkan/api.hpp"')])
+               [("cli/commands.hpp", '#include "vulkan/api.hpp"')])
 expect_of_tree("a relative include", 1, "policy/rule.cpp: reaches backend header vulkan/api.hpp",
                [("policy/rule.cpp", '#include "../vulkan/api.hpp"')])
 
-# ---- libraries in public headers, missing headers
+# ---- libraries in headers, public headers, missing headers
 for header in ("nlohmann/json_fwd.hpp", "CLI/CLI.hpp", "fmt/core.h"):
     line = [(SIZE, f"#include <{header}>")]
-    expect_of_tree(f"a public header includes {header}", 1, f"{SIZE}: reaches non-public library header <{header}>", line)
-    expect_of_tree(f"a public header reaches {header}", 1, f"{RULE}: reaches non-public library header <{header}>", line)
-expect_of_tree("a public header reaches JSON by an internal one", 1, f"{RULE}: reaches non-public library header",
-               [(RULE, '#include "heapwright/model/detail/x_json.hpp"')])
+    expect_of_tree(f"a header includes {header}", 1, f"{SIZE}: reaches library header <{header}>", line)
+    expect_of_tree(f"a header reaches {header}", 1, f"{RULE}: reaches library header <{header}>", line)
+expect_of_tree("a header reaches JSON by an internal one", 1, f"{RULE}: reaches library header",
+               [(RULE, '#include "model/detail/x_json.hpp"')])
 expect_of_tree("a header that is not there", 1, f"{RULE}: reaches missing header core/none.hpp",
-               [(RULE, '#include "heapwright/core/none.hpp"')])
+               [(RULE, '#include "core/none.hpp"')])
+
+expect_of_tree("a private header by a public name", 1, f"{RULE}: reaches missing header heapwright/policy/rule.hpp",
+               [(RULE, '#include "heapwright/policy/rule.hpp"')])
+expect_of_tree("a public header by a private name", 1, f"{RULE}: reaches missing header private core/size.hpp",
+               [(RULE, '#include "core/size.hpp"')])
+expect_of_tree("a public header that includes a private one", 1,
+               f"{SIZE}: is public and includes core/clock.hpp, which is not",
+               [(SIZE, '#include "core/clock.hpp"'), ("core/clock.hpp", "#pragma once")])
 
 expect_of_tree("views", 1, "policy/rule.cpp: reaches <ranges>", [("policy/rule.cpp", "#include <ranges>")])
 
@@ -138,7 +148,8 @@ with tempfile.TemporaryDirectory() as work:
     expect("no such graph", 2, "no file", "--graph", Path(work) / "none")
     copy = Path(work) / "src"
     shutil.copytree(repository / "src", copy, ignore=shutil.ignore_patterns("node_modules"))
-    with open(copy / "core/error.hpp", "a", encoding="utf-8") as header:
+    shutil.copytree(repository / "include", Path(work) / "include")
+    with open(Path(work) / "include/heapwright/core/error.hpp", "a", encoding="utf-8") as header:
         header.write('#include <volk.h>\n#include "heapwright/model/policy.hpp"\n')
     expect("the real tree reaches an API", 1, "core/error.hpp: reaches graphics API header <volk.h>", copy)
     expect("the real tree includes a module that it does not declare", 1,

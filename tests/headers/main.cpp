@@ -1,7 +1,7 @@
-// That this program was linked is the test: each of its other sources is one header of the project, alone.
+// That this program was linked is the test: its other sources are the project's headers.
 #include <cstdio>
 
 int main() {
-    std::printf("%d headers compile alone and define nothing twice\n", HEAPWRIGHT_HEADER_COUNT);
+    std::printf("%d headers compile and define nothing twice\n", HEAPWRIGHT_HEADER_COUNT);
     return HEAPWRIGHT_HEADER_COUNT > 0 ? 0 : 1;
 }

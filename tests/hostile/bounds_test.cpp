@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 #include "program.hpp"
 #include "test_paths.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 #include "program.hpp"
 #include "test_paths.hpp"
 

@@ -11,7 +11,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 #include "program.hpp"
 #include "test_paths.hpp"
 

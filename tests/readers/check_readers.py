@@ -100,7 +100,7 @@ ACCEPTED = SHARED + """
 HeapPolicy copy(const HeapPolicy& heap) { HeapPolicy other = heap; other.usable_bytes.value /= 2; return other; }
 Decided<int> make() { return because(1, {.reason = "said", .inputs = {}, .alternatives = {}}); }
 """
-WORDS = SHARED + """#include "heapwright/model/claim_words.hpp"
+WORDS = SHARED + """#include "model/claim_words.hpp"
 bool read(const HeapPolicy& heap) { return text_of(heap.usable_bytes.why.reason).empty(); }
 """
 REFUSED = {

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/d3d12/capability_source.hpp"
-#include "heapwright/device/device.hpp"
-#include "heapwright/device/transform.hpp"
-#include "heapwright/vulkan/capability_source.hpp"
+#include "d3d12/capability_source.hpp"
+#include "device/device.hpp"
+#include "device/transform.hpp"
+#include "vulkan/capability_source.hpp"
 
 using namespace heapwright;
 using namespace heapwright::device;

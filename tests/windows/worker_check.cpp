@@ -9,8 +9,8 @@
 
 #include <windows.h>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/isolate/child_process.hpp"
+#include "core/breadcrumb.hpp"
+#include "isolate/child_process.hpp"
 
 using namespace heapwright;
 using namespace heapwright::isolate;

@@ -1,4 +1,4 @@
-#include "heapwright/compare/detail/device_json.hpp"
+#include "compare/detail/device_json.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <charconv>
 #include <functional>
 
-#include "heapwright/compare/detail/join.hpp"
-#include "heapwright/compare/memory_layout.hpp"
+#include "compare/detail/join.hpp"
+#include "compare/memory_layout.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::compare::detail {

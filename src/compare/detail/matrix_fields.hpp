@@ -6,10 +6,10 @@
 #include <tuple>
 #include <vector>
 
-#include "heapwright/compare/matrix_driver.hpp"
-#include "heapwright/compare/matrix_table.hpp"
-#include "heapwright/model/detail/fields_common.hpp"
-#include "heapwright/model/names.hpp"
+#include "compare/matrix_driver.hpp"
+#include "compare/matrix_table.hpp"
+#include "model/detail/fields_common.hpp"
+#include "model/names.hpp"
 
 namespace heapwright::compare {
 

@@ -5,8 +5,8 @@
 #pragma once
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/import/detail/json_value.hpp"
 #include "heapwright/model/report.hpp"
+#include "import/detail/json_value.hpp"
 
 namespace heapwright::imports::detail {
 

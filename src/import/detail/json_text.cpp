@@ -1,11 +1,11 @@
-#include "heapwright/import/detail/json_text.hpp"
+#include "import/detail/json_text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <optional>
 
-#include "heapwright/core/count_text.hpp"
+#include "core/count_text.hpp"
 
 namespace heapwright::imports::detail {
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/model/detail/json_tape.hpp"
+#include "model/detail/json_tape.hpp"
 
 namespace heapwright::imports::detail {
 

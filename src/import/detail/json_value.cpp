@@ -1,10 +1,10 @@
-#include "heapwright/import/detail/json_value.hpp"
+#include "import/detail/json_value.hpp"
 
 #include <fmt/format.h>
 
-#include "heapwright/import/detail/number_limits.hpp"
-#include "heapwright/import/number_text.hpp"
-#include "heapwright/import/parts.hpp"
+#include "import/detail/number_limits.hpp"
+#include "import/number_text.hpp"
+#include "import/parts.hpp"
 
 namespace heapwright::imports::detail {
 

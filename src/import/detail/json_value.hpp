@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/model/detail/json_tape.hpp"
+#include "model/detail/json_tape.hpp"
 
 namespace heapwright::imports::detail {
 

@@ -1,4 +1,4 @@
-#include "heapwright/import/detail/near_json.hpp"
+#include "import/detail/near_json.hpp"
 
 #include <fmt/format.h>
 

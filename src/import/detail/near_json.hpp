@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "heapwright/import/detail/json_value.hpp"
+#include "import/detail/json_value.hpp"
 
 namespace heapwright::imports::detail {
 

@@ -1,9 +1,9 @@
-#include "heapwright/import/detail/plain_text.hpp"
+#include "import/detail/plain_text.hpp"
 
 #include <algorithm>
 #include <cstddef>
 
-#include "heapwright/import/detail/text_tree.hpp"
+#include "import/detail/text_tree.hpp"
 
 namespace heapwright::imports::detail {
 

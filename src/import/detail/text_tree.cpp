@@ -1,8 +1,8 @@
-#include "heapwright/import/detail/text_tree.hpp"
+#include "import/detail/text_tree.hpp"
 
 #include <algorithm>
 
-#include "heapwright/import/number_text.hpp"
+#include "import/number_text.hpp"
 
 namespace heapwright::imports::detail {
 namespace {

@@ -1,12 +1,12 @@
-#include "heapwright/import/detail/vulkan_structures.hpp"
+#include "import/detail/vulkan_structures.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
 
-#include "heapwright/import/detail/number_limits.hpp"
-#include "heapwright/import/parts.hpp"
-#include "heapwright/import/vulkan_identity.hpp"
+#include "import/detail/number_limits.hpp"
+#include "import/parts.hpp"
+#include "import/vulkan_identity.hpp"
 
 namespace heapwright::imports::detail {
 namespace {

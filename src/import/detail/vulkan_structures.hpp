@@ -8,9 +8,9 @@
 #include <string_view>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/import/detail/json_value.hpp"
-#include "heapwright/import/vulkan_facts.hpp"
 #include "heapwright/model/report.hpp"
+#include "import/detail/json_value.hpp"
+#include "import/vulkan_facts.hpp"
 
 namespace heapwright::imports::detail {
 

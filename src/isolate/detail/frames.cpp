@@ -1,4 +1,4 @@
-#include "heapwright/isolate/detail/frames.hpp"
+#include "isolate/detail/frames.hpp"
 
 #include <cstring>
 

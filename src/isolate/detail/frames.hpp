@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <string>
 
-#include "heapwright/isolate/child_process.hpp"
+#include "isolate/child_process.hpp"
 
 namespace heapwright::isolate::detail {
 

@@ -3,8 +3,8 @@
 
 #include <tuple>
 
-#include "heapwright/isolate/messages.hpp"
-#include "heapwright/model/detail/fields_common.hpp"
+#include "isolate/messages.hpp"
+#include "model/detail/fields_common.hpp"
 
 namespace heapwright::model::detail {
 

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "heapwright/core/clock.hpp"
-#include "heapwright/isolate/child_process.hpp"
+#include "core/clock.hpp"
+#include "isolate/child_process.hpp"
 
 namespace heapwright::isolate::detail {
 

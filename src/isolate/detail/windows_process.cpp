@@ -1,11 +1,11 @@
-#include "heapwright/isolate/detail/windows_process.hpp"
+#include "isolate/detail/windows_process.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
 
-#include "heapwright/core/windows_text.hpp"
+#include "core/windows_text.hpp"
 
 namespace heapwright::isolate::detail {
 namespace {

@@ -11,7 +11,7 @@
 #include <windows.h>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/isolate/detail/mailbox.hpp"
+#include "isolate/detail/mailbox.hpp"
 
 namespace heapwright::isolate::detail {
 

@@ -1,4 +1,4 @@
-#include "heapwright/model/detail/check.hpp"
+#include "model/detail/check.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "heapwright/model/detail/read.hpp"
+#include "model/detail/read.hpp"
 
 namespace heapwright::model::detail {
 namespace {

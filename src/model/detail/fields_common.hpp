@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "heapwright/model/detail/codec.hpp"
+#include "model/detail/codec.hpp"
 
 namespace heapwright::model::detail {
 

@@ -1,8 +1,8 @@
 // Fields of the comparison.
 #pragma once
 
-#include "heapwright/model/comparison.hpp"
-#include "heapwright/model/detail/fields_report.hpp"
+#include "model/comparison.hpp"
+#include "model/detail/fields_report.hpp"
 
 namespace heapwright::model::detail {
 

@@ -1,8 +1,8 @@
 // Fields of a report's measurements of engines.
 #pragma once
 
-#include "heapwright/model/detail/fields_common.hpp"
 #include "heapwright/model/engine_measurements.hpp"
+#include "model/detail/fields_common.hpp"
 
 namespace heapwright::model::detail {
 

@@ -1,9 +1,9 @@
 // Fields of the workload and of the policy.
 #pragma once
 
-#include "heapwright/model/detail/fields_report.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/workload.hpp"
+#include "model/detail/fields_report.hpp"
 
 namespace heapwright::model::detail {
 

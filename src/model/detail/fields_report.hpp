@@ -1,9 +1,9 @@
 // Fields of the capability report.
 #pragma once
 
-#include "heapwright/model/detail/fields_engines.hpp"
-#include "heapwright/model/detail/fields_sweep.hpp"
 #include "heapwright/model/report.hpp"
+#include "model/detail/fields_engines.hpp"
+#include "model/detail/fields_sweep.hpp"
 
 namespace heapwright::model::detail {
 

@@ -1,7 +1,7 @@
 // Fields of the sweep's tables and of the observations made from them.
 #pragma once
 
-#include "heapwright/model/detail/fields_common.hpp"
+#include "model/detail/fields_common.hpp"
 
 namespace heapwright::model::detail {
 

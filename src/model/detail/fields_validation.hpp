@@ -1,8 +1,8 @@
 // Fields of the validation.
 #pragma once
 
-#include "heapwright/model/detail/fields_policy.hpp"
 #include "heapwright/model/validation.hpp"
+#include "model/detail/fields_policy.hpp"
 
 namespace heapwright::model::detail {
 

@@ -3,8 +3,8 @@
 
 #include <limits>
 
-#include "heapwright/model/detail/fields_report.hpp"
-#include "heapwright/model/what_if.hpp"
+#include "model/detail/fields_report.hpp"
+#include "model/what_if.hpp"
 
 namespace heapwright::model::detail {
 

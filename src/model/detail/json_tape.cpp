@@ -1,4 +1,4 @@
-#include "heapwright/model/detail/json_tape.hpp"
+#include "model/detail/json_tape.hpp"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "heapwright/model/detail/read.hpp"
+#include "model/detail/read.hpp"
 
 #include <fmt/format.h>
 
@@ -6,8 +6,8 @@
 #include <array>
 #include <bit>
 
-#include "heapwright/model/claim_words.hpp"
-#include "heapwright/model/detail/fields_common.hpp"
+#include "model/claim_words.hpp"
+#include "model/detail/fields_common.hpp"
 
 namespace heapwright::model::detail {
 namespace {

@@ -8,13 +8,13 @@
 #include <optional>
 #include <variant>
 
-#include "heapwright/core/nearest_word.hpp"
-#include "heapwright/model/detail/codec.hpp"
-#include "heapwright/model/detail/document_id.hpp"
-#include "heapwright/model/detail/json_tape.hpp"
-#include "heapwright/model/detail/shape.hpp"
-#include "heapwright/model/format_word.hpp"
-#include "heapwright/model/names.hpp"
+#include "core/nearest_word.hpp"
+#include "model/detail/codec.hpp"
+#include "model/detail/document_id.hpp"
+#include "model/detail/json_tape.hpp"
+#include "model/detail/shape.hpp"
+#include "model/format_word.hpp"
+#include "model/names.hpp"
 
 namespace heapwright::model::detail {
 

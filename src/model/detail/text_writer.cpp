@@ -1,10 +1,10 @@
-#include "heapwright/model/detail/text_writer.hpp"
+#include "model/detail/text_writer.hpp"
 
 #include <array>
 #include <charconv>
 #include <cmath>
 
-#include "heapwright/core/utf8.hpp"
+#include "core/utf8.hpp"
 
 namespace heapwright::model::detail {
 namespace {

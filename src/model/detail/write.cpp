@@ -1,9 +1,9 @@
-#include "heapwright/model/detail/write.hpp"
+#include "model/detail/write.hpp"
 
 #include <algorithm>
 #include <bit>
 
-#include "heapwright/model/claim_words.hpp"
+#include "model/claim_words.hpp"
 
 namespace heapwright::model::detail {
 

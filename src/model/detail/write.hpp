@@ -5,10 +5,10 @@
 
 #include <functional>
 
-#include "heapwright/model/detail/codec.hpp"
-#include "heapwright/model/detail/document_id.hpp"
-#include "heapwright/model/detail/text_writer.hpp"
-#include "heapwright/model/names.hpp"
+#include "model/detail/codec.hpp"
+#include "model/detail/document_id.hpp"
+#include "model/detail/text_writer.hpp"
+#include "model/names.hpp"
 
 namespace heapwright::model::detail {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/render/chart_tables.hpp"
-#include "heapwright/render/device_list.hpp"
+#include "render/chart_tables.hpp"
+#include "render/device_list.hpp"
 
 namespace heapwright::render::detail {
 

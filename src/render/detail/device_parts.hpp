@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/render/first_screen.hpp"
+#include "render/first_screen.hpp"
 
 namespace heapwright::render::detail {
 

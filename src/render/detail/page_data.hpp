@@ -9,8 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "heapwright/render/explain.hpp"
-#include "heapwright/render/report_document.hpp"
+#include "render/explain.hpp"
+#include "render/report_document.hpp"
 
 namespace heapwright::render::detail {
 

@@ -12,7 +12,7 @@
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/validation.hpp"
-#include "heapwright/render/detail/screen.hpp"
+#include "render/detail/screen.hpp"
 
 namespace heapwright::render::detail {
 

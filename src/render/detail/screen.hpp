@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/core/printable.hpp"
-#include "heapwright/render/glance.hpp"
+#include "core/printable.hpp"
+#include "render/glance.hpp"
 
 namespace heapwright::render::detail {
 

@@ -1,10 +1,10 @@
-#include "heapwright/suballoc/detail/free_space.hpp"
+#include "suballoc/detail/free_space.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::suballoc::detail {
 

@@ -1,4 +1,4 @@
-#include "heapwright/workload/detail/dump_json.hpp"
+#include "workload/detail/dump_json.hpp"
 
 #include <fmt/format.h>
 

@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "heapwright/compare/fingerprint.hpp"
-#include "heapwright/core/file.hpp"
+#include "compare/fingerprint.hpp"
+#include "core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "test_paths.hpp"
 #include "varied_reports.hpp"

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::bench {

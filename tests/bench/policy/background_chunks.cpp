@@ -12,11 +12,11 @@
 #include <vector>
 
 #include "arguments.hpp"
-#include "heapwright/core/clock.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/replay/device.hpp"
-#include "heapwright/validate/validate.hpp"
-#include "heapwright/workload/presets.hpp"
+#include "core/clock.hpp"
+#include "policy/advise.hpp"
+#include "replay/device.hpp"
+#include "validate/validate.hpp"
+#include "workload/presets.hpp"
 
 namespace heapwright::bench {
 namespace {

@@ -13,11 +13,11 @@
 #include <vector>
 
 #include "arguments.hpp"
-#include "heapwright/core/random.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/policy/allocation_cost.hpp"
-#include "heapwright/pool/memory_pool.hpp"
+#include "core/random.hpp"
 #include "numbers_device.hpp"
+#include "policy/advise.hpp"
+#include "policy/allocation_cost.hpp"
+#include "pool/memory_pool.hpp"
 #include "vma_allocator.hpp"
 
 namespace heapwright::bench {

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/core/random.hpp"
-#include "heapwright/pool/chunk_set.hpp"
+#include "core/random.hpp"
+#include "pool/chunk_set.hpp"
 
 namespace heapwright::bench {
 namespace {

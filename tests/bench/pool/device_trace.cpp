@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "heapwright/core/random.hpp"
+#include "core/random.hpp"
 
 namespace heapwright::bench {
 namespace {

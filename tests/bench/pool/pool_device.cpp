@@ -26,16 +26,16 @@
 #include <variant>
 #include <vector>
 
+#include "core/file.hpp"
 #include "device_trace.hpp"
-#include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/pool/memory_pool.hpp"
-#include "heapwright/vulkan/device.hpp"
-#include "heapwright/vulkan/device_report.hpp"
-#include "heapwright/vulkan/format_map.hpp"
-#include "heapwright/vulkan/physical_device.hpp"
+#include "policy/advise.hpp"
+#include "pool/memory_pool.hpp"
 #include "vma_on_device.hpp"
+#include "vulkan/device.hpp"
+#include "vulkan/device_report.hpp"
+#include "vulkan/format_map.hpp"
+#include "vulkan/physical_device.hpp"
 
 namespace heapwright::bench {
 namespace {

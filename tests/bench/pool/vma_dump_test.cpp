@@ -9,12 +9,12 @@
 #include <catch2/generators/catch_generators_adapters.hpp>
 #include <catch2/generators/catch_generators_random.hpp>
 
-#include "heapwright/core/random.hpp"
-#include "heapwright/vulkan/instance.hpp"
-#include "heapwright/vulkan/open_device.hpp"
-#include "heapwright/workload/dump.hpp"
-#include "heapwright/workload/dump_workload.hpp"
+#include "core/random.hpp"
 #include "vma_on_device.hpp"
+#include "vulkan/instance.hpp"
+#include "vulkan/open_device.hpp"
+#include "workload/dump.hpp"
+#include "workload/dump_workload.hpp"
 
 namespace heapwright::bench {
 namespace {

@@ -9,7 +9,7 @@
 #include <array>
 #include <utility>
 
-#include "heapwright/vulkan/call.hpp"
+#include "vulkan/call.hpp"
 
 namespace heapwright::bench {
 

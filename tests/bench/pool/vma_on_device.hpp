@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/vulkan/open_device.hpp"
+#include "vulkan/open_device.hpp"
 
 struct VmaAllocator_T;
 struct VmaAllocation_T;

@@ -22,11 +22,11 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/sweep/cases.hpp"
-#include "heapwright/vulkan/buffer_sweep.hpp"
-#include "heapwright/vulkan/facts.hpp"
-#include "heapwright/vulkan/image_support.hpp"
-#include "heapwright/vulkan/requirement_query.hpp"
+#include "sweep/cases.hpp"
+#include "vulkan/buffer_sweep.hpp"
+#include "vulkan/facts.hpp"
+#include "vulkan/image_support.hpp"
+#include "vulkan/requirement_query.hpp"
 
 using namespace heapwright;
 

@@ -11,16 +11,16 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/background/measurement_session.hpp"
-#include "heapwright/background/steadiness.hpp"
-#include "heapwright/core/clock.hpp"
-#include "heapwright/model/names.hpp"
-#include "heapwright/sweep/cases.hpp"
-#include "heapwright/vulkan/buffer_sweep.hpp"
-#include "heapwright/vulkan/device_report.hpp"
-#include "heapwright/vulkan/facts.hpp"
-#include "heapwright/vulkan/image_support.hpp"
-#include "heapwright/vulkan/image_sweep.hpp"
+#include "background/measurement_session.hpp"
+#include "background/steadiness.hpp"
+#include "core/clock.hpp"
+#include "model/names.hpp"
+#include "sweep/cases.hpp"
+#include "vulkan/buffer_sweep.hpp"
+#include "vulkan/device_report.hpp"
+#include "vulkan/facts.hpp"
+#include "vulkan/image_support.hpp"
+#include "vulkan/image_sweep.hpp"
 
 using namespace heapwright;
 

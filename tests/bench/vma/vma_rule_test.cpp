@@ -12,8 +12,8 @@
 #include <catch2/generators/catch_generators_adapters.hpp>
 #include <catch2/generators/catch_generators_random.hpp>
 
-#include "heapwright/core/random.hpp"
-#include "heapwright/validate/baselines.hpp"
+#include "core/random.hpp"
+#include "validate/baselines.hpp"
 #include "vma_allocator.hpp"
 
 namespace heapwright::bench {

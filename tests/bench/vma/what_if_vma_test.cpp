@@ -11,9 +11,9 @@
 #include <catch2/generators/catch_generators_random.hpp>
 
 #include "../traces.hpp"
-#include "heapwright/whatif/player.hpp"
-#include "heapwright/workload/slots.hpp"
 #include "vma_allocator.hpp"
+#include "whatif/player.hpp"
+#include "workload/slots.hpp"
 
 namespace heapwright::bench {
 namespace {

@@ -11,12 +11,12 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/policy/allocation_cost.hpp"
-#include "heapwright/whatif/ways.hpp"
-#include "heapwright/workload/slots.hpp"
+#include "policy/advise.hpp"
+#include "policy/allocation_cost.hpp"
+#include "whatif/ways.hpp"
+#include "workload/slots.hpp"
 
 #include "../traces.hpp"
 

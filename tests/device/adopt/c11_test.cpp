@@ -2,7 +2,7 @@
 #include <catch2/generators/catch_generators_range.hpp>
 
 #include "engine.hpp"
-#include "heapwright/adopt/pool.h"
+#include "heapwright/pool.h"
 
 extern "C" int heapwright_pool_c11_check(const heapwright_pool_device* device);
 

@@ -7,10 +7,10 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "../../unit/policy/played_pool.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/vulkan/capability_source.hpp"
-#include "heapwright/workload/presets.hpp"
-#include "heapwright/workload/stream.hpp"
+#include "policy/advise.hpp"
+#include "vulkan/capability_source.hpp"
+#include "workload/presets.hpp"
+#include "workload/stream.hpp"
 
 using namespace heapwright;
 

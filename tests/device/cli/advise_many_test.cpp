@@ -8,8 +8,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/path.hpp"
+#include "core/file.hpp"
+#include "core/path.hpp"
 #include "heapwright/model/json.hpp"
 #include "program.hpp"
 #include "test_paths.hpp"

@@ -5,7 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "program.hpp"
 #include "test_paths.hpp"

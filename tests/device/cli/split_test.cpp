@@ -8,7 +8,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <nlohmann/json.hpp>
 
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 #include "program.hpp"
 #include "test_paths.hpp"
 

@@ -8,7 +8,7 @@
 
 #include <signal.h>
 
-#include "heapwright/core/folder_lock.hpp"
+#include "core/folder_lock.hpp"
 #include "program.hpp"
 #include "test_paths.hpp"
 

@@ -7,9 +7,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
-#include "heapwright/core/file.hpp"
-#include "heapwright/model/claim_words.hpp"
-#include "heapwright/model/what_if.hpp"
+#include "core/file.hpp"
+#include "model/claim_words.hpp"
+#include "model/what_if.hpp"
 #include "program.hpp"
 #include "test_paths.hpp"
 

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 #include "program.hpp"
 #include "test_paths.hpp"
 

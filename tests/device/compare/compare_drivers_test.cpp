@@ -4,10 +4,10 @@
 #include <filesystem>
 
 #include "committed.hpp"
-#include "heapwright/compare/documents.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/model/comparison.hpp"
+#include "compare/documents.hpp"
+#include "core/file.hpp"
 #include "heapwright/model/json.hpp"
+#include "model/comparison.hpp"
 #include "program.hpp"
 #include "test_paths.hpp"
 

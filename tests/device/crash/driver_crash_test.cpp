@@ -9,8 +9,8 @@
 #include <catch2/catch_session.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/isolate/driver_stages.hpp"
-#include "heapwright/isolate/worker.hpp"
+#include "isolate/driver_stages.hpp"
+#include "isolate/worker.hpp"
 
 using namespace heapwright;
 

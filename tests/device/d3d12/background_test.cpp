@@ -6,7 +6,7 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
-#include "heapwright/background/measurement_session.hpp"
+#include "background/measurement_session.hpp"
 #include "opened_device.hpp"
 
 namespace heapwright::test {

@@ -5,7 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
-#include "heapwright/d3d12/resource_description.hpp"
+#include "d3d12/resource_description.hpp"
 #include "opened_device.hpp"
 
 namespace heapwright::test {

@@ -3,8 +3,8 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
-#include "heapwright/d3d12/completion_waiter.hpp"
-#include "heapwright/d3d12/open_device.hpp"
+#include "d3d12/completion_waiter.hpp"
+#include "d3d12/open_device.hpp"
 #include "source.hpp"
 
 namespace heapwright::test {

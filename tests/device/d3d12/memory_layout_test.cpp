@@ -1,7 +1,7 @@
 // The rows of both resource heap tiers, with and without unified memory and GPU upload heaps.
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/d3d12/memory_layout.hpp"
+#include "d3d12/memory_layout.hpp"
 
 using namespace heapwright;
 using d3d12::MemoryLayout;

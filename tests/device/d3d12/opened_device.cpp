@@ -2,8 +2,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/d3d12/device.hpp"
-#include "heapwright/d3d12/resource_description.hpp"
+#include "d3d12/device.hpp"
+#include "d3d12/resource_description.hpp"
 
 namespace heapwright::test {
 

@@ -6,8 +6,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/d3d12/capability_source.hpp"
+#include "core/checked.hpp"
+#include "d3d12/capability_source.hpp"
 #include "heapwright/model/json.hpp"
 #include "source.hpp"
 

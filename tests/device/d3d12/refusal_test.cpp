@@ -6,7 +6,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/d3d12/capability_source.hpp"
+#include "d3d12/capability_source.hpp"
 #include "source.hpp"
 
 using namespace heapwright;

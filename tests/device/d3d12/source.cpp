@@ -4,7 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/d3d12/capability_source.hpp"
+#include "d3d12/capability_source.hpp"
 
 namespace heapwright::test {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "heapwright/device/capability_source.hpp"
+#include "device/capability_source.hpp"
 #include "heapwright/model/report.hpp"
 
 namespace heapwright::test {

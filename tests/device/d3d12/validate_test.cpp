@@ -3,9 +3,9 @@
 #include <catch2/generators/catch_generators_range.hpp>
 
 #include "../validate/churn_workload.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/validate/validate.hpp"
+#include "policy/advise.hpp"
 #include "source.hpp"
+#include "validate/validate.hpp"
 
 using namespace heapwright;
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/device/capability_source.hpp"
-#include "heapwright/device/device.hpp"
+#include "device/capability_source.hpp"
+#include "device/device.hpp"
 
 namespace heapwright::test {
 

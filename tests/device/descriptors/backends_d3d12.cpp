@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include "backends.hpp"
-#include "heapwright/d3d12/capability_source.hpp"
-#include "heapwright/d3d12/device.hpp"
+#include "d3d12/capability_source.hpp"
+#include "d3d12/device.hpp"
 #include "kept_driver.hpp"
 
 namespace heapwright::test {

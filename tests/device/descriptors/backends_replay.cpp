@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "backends.hpp"
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/replay/device.hpp"
+#include "replay/device.hpp"
 #include "test_paths.hpp"
 
 namespace heapwright::test {

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include "backends.hpp"
-#include "heapwright/vulkan/capability_source.hpp"
-#include "heapwright/vulkan/device.hpp"
 #include "kept_driver.hpp"
+#include "vulkan/capability_source.hpp"
+#include "vulkan/device.hpp"
 
 namespace heapwright::test {
 namespace {

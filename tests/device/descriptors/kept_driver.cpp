@@ -6,7 +6,7 @@
 #include <catch2/reporters/catch_reporter_event_listener.hpp>
 #include <catch2/reporters/catch_reporter_registrars.hpp>
 
-#include "heapwright/vulkan/instance.hpp"
+#include "vulkan/instance.hpp"
 
 namespace heapwright::test {
 namespace {

@@ -9,10 +9,10 @@
 #include "../../property/suballoc/property_run.hpp"
 #include "../driver_library.hpp"
 #include "backends.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/vulkan/capability_source.hpp"
 #include "held_device.hpp"
+#include "policy/advise.hpp"
 #include "test_paths.hpp"
+#include "vulkan/capability_source.hpp"
 
 namespace heapwright::test {
 namespace {

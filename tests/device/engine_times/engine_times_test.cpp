@@ -4,8 +4,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "backends.hpp"
-#include "heapwright/measure/engine_figures.hpp"
-#include "heapwright/measure/engine_measurements.hpp"
+#include "measure/engine_figures.hpp"
+#include "measure/engine_measurements.hpp"
 
 using namespace heapwright;
 

@@ -7,8 +7,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/d3d12/capability_source.hpp"
-#include "heapwright/vulkan/capability_source.hpp"
+#include "d3d12/capability_source.hpp"
+#include "vulkan/capability_source.hpp"
 
 namespace heapwright::test {
 namespace {

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "heapwright/device/capability_source.hpp"
-#include "heapwright/device/device.hpp"
+#include "device/capability_source.hpp"
+#include "device/device.hpp"
 
 namespace heapwright::test {
 

@@ -7,9 +7,9 @@
 #include "../../unit/engines/mixed_signals.hpp"
 #include "../../unit/engines/rehearsed.hpp"
 #include "drivers.hpp"
-#include "heapwright/engines/device_run.hpp"
-#include "heapwright/engines/player.hpp"
-#include "heapwright/engines/work_size.hpp"
+#include "engines/device_run.hpp"
+#include "engines/player.hpp"
+#include "engines/work_size.hpp"
 
 using namespace heapwright;
 using engines::DeviceRun;

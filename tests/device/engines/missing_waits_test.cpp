@@ -12,9 +12,9 @@
 
 #include "../../unit/engines/rehearsed.hpp"
 #include "drivers.hpp"
-#include "heapwright/engines/device_run.hpp"
-#include "heapwright/engines/player.hpp"
-#include "heapwright/engines/wait_roles.hpp"
+#include "engines/device_run.hpp"
+#include "engines/player.hpp"
+#include "engines/wait_roles.hpp"
 
 using namespace heapwright;
 using engines::DeviceRun;

@@ -13,12 +13,12 @@
 #include <catch2/catch_session.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/isolate/driver_stages.hpp"
-#include "heapwright/isolate/worker.hpp"
-#include "heapwright/vulkan/buffer_sweep.hpp"
-#include "heapwright/vulkan/image_support.hpp"
-#include "heapwright/vulkan/requirement_query.hpp"
+#include "isolate/driver_stages.hpp"
+#include "isolate/worker.hpp"
 #include "test_paths.hpp"
+#include "vulkan/buffer_sweep.hpp"
+#include "vulkan/image_support.hpp"
+#include "vulkan/requirement_query.hpp"
 
 using namespace heapwright;
 

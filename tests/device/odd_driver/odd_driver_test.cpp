@@ -12,8 +12,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/core/file.hpp"
-#include "heapwright/findings/examine.hpp"
+#include "core/file.hpp"
+#include "findings/examine.hpp"
 #include "heapwright/model/json.hpp"
 #include "program.hpp"
 #include "test_paths.hpp"

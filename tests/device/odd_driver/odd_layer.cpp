@@ -15,7 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/vulkan/later_structures.hpp"
+#include "vulkan/later_structures.hpp"
 
 namespace later = heapwright::vulkan::later;
 

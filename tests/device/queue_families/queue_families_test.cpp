@@ -18,13 +18,13 @@
 #include "../../unit/validate/replay_scene.hpp"
 #include "../driver_library.hpp"
 #include "../validate/expected_scenarios.hpp"
-#include "heapwright/engines/device_run.hpp"
-#include "heapwright/engines/ownership.hpp"
-#include "heapwright/engines/player.hpp"
-#include "heapwright/validate/engine_scenario.hpp"
-#include "heapwright/vulkan/capability_source.hpp"
+#include "engines/device_run.hpp"
+#include "engines/ownership.hpp"
+#include "engines/player.hpp"
 #include "split_driver.hpp"
 #include "test_paths.hpp"
+#include "validate/engine_scenario.hpp"
+#include "vulkan/capability_source.hpp"
 
 using namespace heapwright;
 using engines::DeviceRun;

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 #include "program.hpp"
 
 using namespace heapwright;

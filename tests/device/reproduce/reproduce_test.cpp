@@ -10,9 +10,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/core/file.hpp"
-#include "heapwright/findings/examine.hpp"
-#include "heapwright/findings/reproducer.hpp"
+#include "core/file.hpp"
+#include "findings/examine.hpp"
+#include "findings/reproducer.hpp"
 #include "planted_findings.hpp"
 #include "test_paths.hpp"
 

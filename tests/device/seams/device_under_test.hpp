@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "heapwright/device/device.hpp"
+#include "device/device.hpp"
 
 namespace heapwright::test {
 

@@ -7,9 +7,9 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/device/image_planes.hpp"
-#include "heapwright/device/stencil_copies.hpp"
+#include "core/checked.hpp"
+#include "device/image_planes.hpp"
+#include "device/stencil_copies.hpp"
 #include "opened_device.hpp"
 
 namespace heapwright::test {

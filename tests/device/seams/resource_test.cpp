@@ -6,7 +6,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 #include "opened_device.hpp"
 
 namespace heapwright::test {

@@ -8,15 +8,15 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
+#include "core/file.hpp"
+#include "d3d12/capability_source.hpp"
 #include "expected_scenarios.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/d3d12/capability_source.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/validate/binding_scenario.hpp"
-#include "heapwright/validate/engine_scenario.hpp"
-#include "heapwright/vulkan/capability_source.hpp"
-#include "heapwright/vulkan/loader.hpp"
+#include "policy/advise.hpp"
+#include "validate/binding_scenario.hpp"
+#include "validate/engine_scenario.hpp"
+#include "vulkan/capability_source.hpp"
+#include "vulkan/loader.hpp"
 
 using namespace heapwright;
 

@@ -8,10 +8,10 @@
 #include <catch2/generators/catch_generators_range.hpp>
 
 #include "churn_workload.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/validate/validate.hpp"
-#include "heapwright/vulkan/capability_source.hpp"
-#include "heapwright/vulkan/loader.hpp"
+#include "policy/advise.hpp"
+#include "validate/validate.hpp"
+#include "vulkan/capability_source.hpp"
+#include "vulkan/loader.hpp"
 
 using namespace heapwright;
 

@@ -2,9 +2,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
-#include "heapwright/core/random.hpp"
-#include "heapwright/vulkan/format_map.hpp"
+#include "core/random.hpp"
 #include "opened_device.hpp"
+#include "vulkan/format_map.hpp"
 
 namespace heapwright::test {
 namespace {

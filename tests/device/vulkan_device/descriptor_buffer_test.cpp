@@ -5,8 +5,8 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
-#include "heapwright/vulkan/descriptor_buffer_store.hpp"
 #include "opened_device.hpp"
+#include "vulkan/descriptor_buffer_store.hpp"
 
 namespace heapwright::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/known_requirements.hpp"
+#include "vulkan/known_requirements.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -5,8 +5,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/device/image_planes.hpp"
-#include "heapwright/vulkan/format_map.hpp"
+#include "device/image_planes.hpp"
+#include "vulkan/format_map.hpp"
 
 namespace heapwright::test {
 

@@ -7,8 +7,8 @@
 #include <span>
 
 #include "device_under_test.hpp"
-#include "heapwright/vulkan/device.hpp"
-#include "heapwright/vulkan/instance.hpp"
+#include "vulkan/device.hpp"
+#include "vulkan/instance.hpp"
 
 namespace heapwright::test {
 

@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/queue_choice.hpp"
+#include "vulkan/queue_choice.hpp"
 
 #include <array>
 #include <string>

@@ -1,4 +1,4 @@
-#include "heapwright/device/slot_map.hpp"
+#include "device/slot_map.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,11 +1,11 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
-#include "heapwright/vulkan/device_memory.hpp"
-#include "heapwright/vulkan/dispatch_recorder.hpp"
-#include "heapwright/vulkan/open_device.hpp"
-#include "heapwright/vulkan/work_plan.hpp"
 #include "opened_device.hpp"
+#include "vulkan/device_memory.hpp"
+#include "vulkan/dispatch_recorder.hpp"
+#include "vulkan/open_device.hpp"
+#include "vulkan/work_plan.hpp"
 
 namespace heapwright::test {
 namespace {

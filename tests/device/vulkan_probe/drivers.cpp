@@ -4,7 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/vulkan/capability_source.hpp"
+#include "vulkan/capability_source.hpp"
 
 namespace probe_test {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "heapwright/device/capability_source.hpp"
+#include "device/capability_source.hpp"
 #include "heapwright/model/report.hpp"
 
 namespace probe_test {

@@ -4,9 +4,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/vulkan/call.hpp"
-#include "heapwright/vulkan/instance.hpp"
-#include "heapwright/vulkan/loader.hpp"
+#include "vulkan/call.hpp"
+#include "vulkan/instance.hpp"
+#include "vulkan/loader.hpp"
 
 using namespace heapwright;
 

@@ -6,8 +6,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "core/file.hpp"
 #include "drivers.hpp"
-#include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 
 using namespace heapwright;

@@ -4,11 +4,11 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "drivers.hpp"
-#include "heapwright/sweep/pace.hpp"
-#include "heapwright/vulkan/buffer_sweep.hpp"
-#include "heapwright/vulkan/device_report.hpp"
-#include "heapwright/vulkan/image_sweep.hpp"
-#include "heapwright/vulkan/requirement_query.hpp"
+#include "sweep/pace.hpp"
+#include "vulkan/buffer_sweep.hpp"
+#include "vulkan/device_report.hpp"
+#include "vulkan/image_sweep.hpp"
+#include "vulkan/requirement_query.hpp"
 
 using namespace heapwright;
 using vulkan::RequirementPath;

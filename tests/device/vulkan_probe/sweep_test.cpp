@@ -3,8 +3,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "core/checked.hpp"
 #include "drivers.hpp"
-#include "heapwright/core/checked.hpp"
 #include "heapwright/model/workload.hpp"
 
 using namespace heapwright;

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <set>
 
-#include "heapwright/frame/descriptor_heap_allocation.hpp"
+#include "frame/descriptor_heap_allocation.hpp"
 
 namespace lifetimes {
 

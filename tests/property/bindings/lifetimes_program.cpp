@@ -11,7 +11,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "../../unit/frame/render_scene.hpp"
-#include "heapwright/core/random.hpp"
+#include "core/random.hpp"
 #include "lifetimes_model.hpp"
 
 namespace lifetimes {

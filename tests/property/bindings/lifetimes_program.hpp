@@ -12,7 +12,7 @@
 #include <functional>
 #include <memory>
 
-#include "heapwright/device/device.hpp"
+#include "device/device.hpp"
 #include "heapwright/model/policy.hpp"
 
 namespace lifetimes {

@@ -8,7 +8,7 @@
 
 #include "../../unit/frame/render_scene.hpp"
 #include "../suballoc/property_run.hpp"
-#include "heapwright/core/random.hpp"
+#include "core/random.hpp"
 
 using namespace heapwright;
 

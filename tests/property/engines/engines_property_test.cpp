@@ -11,15 +11,15 @@
 
 #include "../../unit/validate/replay_scene.hpp"
 #include "../suballoc/property_run.hpp"
-#include "heapwright/core/random.hpp"
-#include "heapwright/engines/check.hpp"
-#include "heapwright/engines/device_run.hpp"
-#include "heapwright/engines/disorder.hpp"
-#include "heapwright/engines/player.hpp"
-#include "heapwright/engines/rehearsal.hpp"
-#include "heapwright/engines/rules.hpp"
-#include "heapwright/engines/work_access.hpp"
-#include "heapwright/replay/device.hpp"
+#include "core/random.hpp"
+#include "engines/check.hpp"
+#include "engines/device_run.hpp"
+#include "engines/disorder.hpp"
+#include "engines/player.hpp"
+#include "engines/rehearsal.hpp"
+#include "engines/rules.hpp"
+#include "engines/work_access.hpp"
+#include "replay/device.hpp"
 
 using namespace heapwright;
 using engines::ActorKind;

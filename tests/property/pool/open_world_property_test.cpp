@@ -6,9 +6,9 @@
 
 #include "../../unit/pool/placer_scene.hpp"
 #include "../suballoc/property_run.hpp"
-#include "heapwright/contract/chunk_growth.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/core/random.hpp"
+#include "contract/chunk_growth.hpp"
+#include "core/checked.hpp"
+#include "core/random.hpp"
 
 #include "pool_oracle.hpp"
 

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/random.hpp"
-#include "heapwright/pool/memory_pool.hpp"
+#include "core/random.hpp"
+#include "pool/memory_pool.hpp"
 
 namespace heapwright::test {
 

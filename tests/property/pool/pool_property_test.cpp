@@ -6,8 +6,8 @@
 
 #include "../../unit/pool/pool_scene.hpp"
 #include "../suballoc/property_run.hpp"
+#include "core/random.hpp"
 #include "heapwright/background/background_processor.hpp"
-#include "heapwright/core/random.hpp"
 
 #include "pool_oracle.hpp"
 

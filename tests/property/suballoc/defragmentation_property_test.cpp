@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/core/random.hpp"
+#include "core/checked.hpp"
+#include "core/random.hpp"
 #include "heapwright/suballoc/any_suballocator.hpp"
 #include "heapwright/suballoc/defragmentation.hpp"
 #include "property_run.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/core/random.hpp"
+#include "core/random.hpp"
 #include "heapwright/suballoc/any_suballocator.hpp"
 #include "overlap_oracle.hpp"
 #include "property_run.hpp"

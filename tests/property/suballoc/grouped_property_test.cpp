@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/core/random.hpp"
+#include "core/random.hpp"
 #include "heapwright/suballoc/linear_allocator.hpp"
 #include "heapwright/suballoc/ring_allocator.hpp"
 #include "overlap_oracle.hpp"

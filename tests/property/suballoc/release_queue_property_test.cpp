@@ -4,7 +4,7 @@
 #include <deque>
 #include <memory>
 
-#include "heapwright/core/random.hpp"
+#include "core/random.hpp"
 #include "heapwright/suballoc/release_queue.hpp"
 #include "property_run.hpp"
 

@@ -9,8 +9,8 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/adopt/pool.h"
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
+#include "heapwright/pool.h"
 #include "test_paths.hpp"
 
 namespace heapwright::test {
@@ -28,7 +28,7 @@ std::set<std::string> lines_of(const std::string& text) {
 }
 
 TEST_CASE("the C interface has the functions and structure sizes of the committed list") {
-    const auto header = read_file(test::source_path("src/adopt/pool.h"));
+    const auto header = read_file(test::source_path("include/heapwright/pool.h"));
     const auto committed = read_file(test::source_path("tests/unit/adopt/abi.txt"));
     REQUIRE(header);
     REQUIRE(committed);

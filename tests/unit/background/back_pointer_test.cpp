@@ -1,5 +1,5 @@
 // Objects that die while work for them is queued, running, or about to look for them.
-#include "heapwright/background/back_pointer.hpp"
+#include "background/back_pointer.hpp"
 
 #include <atomic>
 #include <catch2/catch_test_macros.hpp>

@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
+#include "core/random.hpp"
 #include "heapwright/background/background_processor.hpp"
-#include "heapwright/core/random.hpp"
 
 namespace heapwright::background {
 namespace {

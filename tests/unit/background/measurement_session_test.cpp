@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/background/measurement_session.hpp"
-#include "heapwright/background/steadiness.hpp"
+#include "background/measurement_session.hpp"
+#include "background/steadiness.hpp"
 #include "simulated_driver.hpp"
 
 namespace heapwright::background::test {

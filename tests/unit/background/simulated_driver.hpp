@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/background/background_processing.hpp"
+#include "background/background_processing.hpp"
 
 namespace heapwright::background::test {
 

@@ -3,9 +3,9 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/background/steadiness.hpp"
-#include "heapwright/background/training.hpp"
-#include "heapwright/core/random.hpp"
+#include "background/steadiness.hpp"
+#include "background/training.hpp"
+#include "core/random.hpp"
 #include "simulated_driver.hpp"
 
 namespace heapwright::background::test {

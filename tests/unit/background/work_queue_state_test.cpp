@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/background/work_queue_state.hpp"
+#include "background/work_queue_state.hpp"
 
 namespace heapwright::background {
 namespace {

@@ -1,10 +1,10 @@
 // The allow-list: what it accepts, what it says of entries that are stale, and where a mistake stands.
-#include "heapwright/compare/allow_list.hpp"
+#include "compare/allow_list.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
 #include "committed.hpp"
-#include "heapwright/compare/compare.hpp"
+#include "compare/compare.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;

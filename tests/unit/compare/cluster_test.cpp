@@ -1,5 +1,5 @@
 // Groups of equal behaviour, against the known truth of generated reports.
-#include "heapwright/compare/cluster.hpp"
+#include "compare/cluster.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <filesystem>
@@ -8,12 +8,12 @@
 #include <set>
 
 #include "committed.hpp"
-#include "heapwright/compare/fingerprint.hpp"
-#include "heapwright/core/file.hpp"
+#include "compare/fingerprint.hpp"
+#include "core/file.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/workload/presets.hpp"
 #include "test_paths.hpp"
 #include "varied_reports.hpp"
+#include "workload/presets.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;

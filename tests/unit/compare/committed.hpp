@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "heapwright/compare/documents.hpp"
+#include "compare/documents.hpp"
 #include "heapwright/model/report.hpp"
 
 namespace heapwright::test {

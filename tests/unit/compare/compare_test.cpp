@@ -1,13 +1,13 @@
 // Documents against each other: what is named, how it is judged, what is left out.
-#include "heapwright/compare/compare.hpp"
+#include "compare/compare.hpp"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
 #include "committed.hpp"
-#include "heapwright/compare/glob.hpp"
+#include "compare/glob.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/workload/presets.hpp"
+#include "workload/presets.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;

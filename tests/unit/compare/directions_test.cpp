@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "committed.hpp"
-#include "heapwright/compare/field_rules.hpp"
+#include "compare/field_rules.hpp"
 
 using namespace heapwright;
 using compare::Better;

@@ -4,10 +4,10 @@
 #include <functional>
 
 #include "committed.hpp"
+#include "compare/compare.hpp"
+#include "compare/document_paths.hpp"
+#include "core/file.hpp"
 #include "edits.hpp"
-#include "heapwright/compare/compare.hpp"
-#include "heapwright/compare/document_paths.hpp"
-#include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "test_paths.hpp"
 

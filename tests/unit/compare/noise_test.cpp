@@ -4,9 +4,9 @@
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <cmath>
 
-#include "heapwright/compare/cost_difference.hpp"
-#include "heapwright/compare/precedence_test.hpp"
-#include "heapwright/core/random.hpp"
+#include "compare/cost_difference.hpp"
+#include "compare/precedence_test.hpp"
+#include "core/random.hpp"
 #include "heapwright/model/report.hpp"
 
 namespace noise_test {

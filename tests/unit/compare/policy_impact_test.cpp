@@ -4,9 +4,9 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "committed.hpp"
-#include "heapwright/compare/policy_impact.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/workload/presets.hpp"
+#include "compare/policy_impact.hpp"
+#include "policy/advise.hpp"
+#include "workload/presets.hpp"
 
 using namespace heapwright;
 

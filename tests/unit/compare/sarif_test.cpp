@@ -10,11 +10,11 @@
 #include <nlohmann/json.hpp>
 
 #include "committed.hpp"
-#include "heapwright/compare/compare.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/model/comparison.hpp"
-#include "heapwright/render/comparison_forms.hpp"
-#include "heapwright/render/comparison_words.hpp"
+#include "compare/compare.hpp"
+#include "core/file.hpp"
+#include "model/comparison.hpp"
+#include "render/comparison_forms.hpp"
+#include "render/comparison_words.hpp"
 #include "test_paths.hpp"
 
 using namespace heapwright;

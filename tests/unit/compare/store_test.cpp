@@ -1,5 +1,5 @@
 // The store: what is added is there whole, once, and survives; what is no store is refused and left alone.
-#include "heapwright/store/store.hpp"
+#include "store/store.hpp"
 
 #include <sqlite3.h>
 
@@ -7,8 +7,8 @@
 #include <filesystem>
 
 #include "committed.hpp"
-#include "heapwright/compare/fingerprint.hpp"
-#include "heapwright/core/file.hpp"
+#include "compare/fingerprint.hpp"
+#include "core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "test_paths.hpp"
 

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "heapwright/compare/fingerprint.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/random.hpp"
+#include "compare/fingerprint.hpp"
+#include "core/file.hpp"
+#include "core/random.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::test {

@@ -1,6 +1,6 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/contract/ageing.hpp"
+#include "contract/ageing.hpp"
 
 using namespace heapwright::contract;
 
@@ -21,7 +21,7 @@ TEST_CASE("the last empty chunk stays for the age, one of several for an eighth 
 }
 
 TEST_CASE("empty chunks of a heap keep to its share, and sums that would wrap do not fit") {
-    CHECK(most_kept_empty_bytes(800, kKeptEmptyShare) == 100);
+    CHECK(most_kept_empty_bytes(800, 0.125) == 100);
     CHECK(most_kept_empty_bytes(800, 0) == 0);
     CHECK(may_keep_empty(60, 40, 100));
     CHECK_FALSE(may_keep_empty(60, 41, 100));

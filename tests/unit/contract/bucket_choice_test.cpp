@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "contract/bucket_choice.hpp"
 #include "contract_policy.hpp"
-#include "heapwright/contract/bucket_choice.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;

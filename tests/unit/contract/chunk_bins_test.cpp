@@ -6,8 +6,8 @@
 #include <set>
 #include <vector>
 
-#include "heapwright/contract/chunk_bins.hpp"
-#include "heapwright/core/random.hpp"
+#include "contract/chunk_bins.hpp"
+#include "core/random.hpp"
 
 using heapwright::Random;
 using heapwright::contract::ChunkBins;

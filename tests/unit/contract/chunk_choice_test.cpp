@@ -5,8 +5,8 @@
 #include <tuple>
 #include <vector>
 
-#include "heapwright/contract/chunk_choice.hpp"
-#include "heapwright/core/random.hpp"
+#include "contract/chunk_choice.hpp"
+#include "core/random.hpp"
 
 using namespace heapwright;
 using contract::BinsWanted;

@@ -1,7 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
 
+#include "contract/chunk_growth.hpp"
 #include "contract_policy.hpp"
-#include "heapwright/contract/chunk_growth.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;

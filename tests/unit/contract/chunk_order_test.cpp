@@ -4,8 +4,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/contract/chunk_order.hpp"
-#include "heapwright/core/random.hpp"
+#include "contract/chunk_order.hpp"
+#include "core/random.hpp"
 
 using heapwright::Random;
 using heapwright::contract::ChunkOrder;

@@ -2,8 +2,8 @@
 
 #include <numeric>
 
-#include "heapwright/contract/feasibility.hpp"
-#include "heapwright/core/random.hpp"
+#include "contract/feasibility.hpp"
+#include "core/random.hpp"
 
 using namespace heapwright;
 using contract::ChunkWish;

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/contract/memory_order.hpp"
+#include "contract/memory_order.hpp"
 #include "heapwright/core/result.hpp"
 
 using namespace heapwright;

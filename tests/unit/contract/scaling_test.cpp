@@ -1,7 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
 
+#include "contract/scaling.hpp"
 #include "contract_policy.hpp"
-#include "heapwright/contract/scaling.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;

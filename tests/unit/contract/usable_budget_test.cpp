@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "heapwright/contract/usable_budget.hpp"
-#include "heapwright/core/random.hpp"
+#include "contract/usable_budget.hpp"
+#include "core/random.hpp"
 
 namespace usable_budget_test {
 

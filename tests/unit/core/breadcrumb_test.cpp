@@ -4,7 +4,7 @@
 #include <string>
 #include <thread>
 
-#include "heapwright/core/breadcrumb.hpp"
+#include "core/breadcrumb.hpp"
 
 using namespace heapwright;
 

@@ -1,6 +1,6 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/core/byte_text.hpp"
+#include "core/byte_text.hpp"
 
 using namespace heapwright;
 

@@ -1,6 +1,6 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 
 using namespace heapwright;
 

@@ -1,7 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/count_text.hpp"
+#include "core/byte_text.hpp"
+#include "core/count_text.hpp"
 
 using namespace heapwright;
 

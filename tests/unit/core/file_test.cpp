@@ -13,7 +13,7 @@
 #include <csignal>
 #endif
 
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 
 using namespace heapwright;
 

@@ -9,7 +9,7 @@
 #include <csignal>
 #endif
 
-#include "heapwright/core/folder_lock.hpp"
+#include "core/folder_lock.hpp"
 
 using namespace heapwright;
 

@@ -1,5 +1,5 @@
 // What of the machine's time is others': from made-up totals, and from the machine itself.
-#include "heapwright/core/machine_load.hpp"
+#include "core/machine_load.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>

@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "heapwright/core/nearest_word.hpp"
+#include "core/nearest_word.hpp"
 
 using namespace heapwright;
 

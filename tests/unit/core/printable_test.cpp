@@ -1,6 +1,6 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/core/printable.hpp"
+#include "core/printable.hpp"
 
 using namespace heapwright;
 

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "heapwright/core/random.hpp"
+#include "core/random.hpp"
 
 using namespace heapwright;
 

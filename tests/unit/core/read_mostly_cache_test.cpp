@@ -1,4 +1,4 @@
-#include "heapwright/core/read_mostly_cache.hpp"
+#include "core/read_mostly_cache.hpp"
 
 #include <atomic>
 #include <thread>

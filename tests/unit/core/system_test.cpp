@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/path.hpp"
-#include "heapwright/core/system.hpp"
+#include "core/file.hpp"
+#include "core/path.hpp"
+#include "core/system.hpp"
 
 using namespace heapwright;
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "heapwright/core/utf8.hpp"
+#include "core/utf8.hpp"
 
 using namespace heapwright;
 

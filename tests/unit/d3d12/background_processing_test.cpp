@@ -1,6 +1,6 @@
 // The calls of background processing against a device that has them: what arrives through the interface's real table,
 // and what becomes of the answers. Behind the fake stands the simulated driver of the module's own tests.
-#include "heapwright/d3d12/background_processing.hpp"
+#include "d3d12/background_processing.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -19,9 +19,9 @@
 #endif
 #endif
 
+#include "background/measurement_session.hpp"
+#include "background/training.hpp"
 #include "fake_device6.hpp"
-#include "heapwright/background/measurement_session.hpp"
-#include "heapwright/background/training.hpp"
 #include "simulated_driver.hpp"
 
 namespace heapwright::d3d12 {

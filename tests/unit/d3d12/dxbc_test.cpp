@@ -2,9 +2,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/d3d12/dxbc_assembler.hpp"
-#include "heapwright/d3d12/programs.hpp"
-#include "heapwright/d3d12/transform_programs.hpp"
+#include "d3d12/dxbc_assembler.hpp"
+#include "d3d12/programs.hpp"
+#include "d3d12/transform_programs.hpp"
 
 namespace heapwright::d3d12::dxbc {
 namespace {

@@ -1,5 +1,5 @@
 #define CINTERFACE
-#include "heapwright/d3d12/api.hpp"
+#include "d3d12/api.hpp"
 //
 #include <cstdio>
 #include <cstdlib>

@@ -5,12 +5,12 @@
 
 #include <string>
 
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/workload/dump.hpp"
-#include "heapwright/workload/dump_workload.hpp"
-#include "heapwright/workload/read.hpp"
 #include "test_paths.hpp"
+#include "workload/dump.hpp"
+#include "workload/dump_workload.hpp"
+#include "workload/read.hpp"
 
 namespace heapwright::test {
 

@@ -1,5 +1,5 @@
 // Recordings of VMA 2 as traces.
-#include "heapwright/workload/recording.hpp"
+#include "workload/recording.hpp"
 #include "dump_texts.hpp"
 
 namespace recording_test {

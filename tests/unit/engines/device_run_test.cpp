@@ -8,15 +8,15 @@
 
 #include "../validate/lossy_devices.hpp"
 #include "../validate/replay_scene.hpp"
+#include "engines/check.hpp"
+#include "engines/device_run.hpp"
+#include "engines/player.hpp"
+#include "engines/wait_roles.hpp"
 #include "expected_pictures.hpp"
-#include "heapwright/engines/check.hpp"
-#include "heapwright/engines/device_run.hpp"
-#include "heapwright/engines/player.hpp"
-#include "heapwright/engines/wait_roles.hpp"
-#include "heapwright/replay/device.hpp"
-#include "heapwright/replay/fault_injection.hpp"
 #include "mixed_signals.hpp"
 #include "rehearsed.hpp"
+#include "replay/device.hpp"
+#include "replay/fault_injection.hpp"
 
 using namespace heapwright;
 using engines::DeviceRun;

@@ -5,13 +5,13 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
-#include "heapwright/engines/check.hpp"
-#include "heapwright/engines/disorder.hpp"
-#include "heapwright/engines/engine_map.hpp"
-#include "heapwright/engines/player.hpp"
-#include "heapwright/engines/progress.hpp"
-#include "heapwright/engines/simulated_time.hpp"
-#include "heapwright/engines/wait_roles.hpp"
+#include "engines/check.hpp"
+#include "engines/disorder.hpp"
+#include "engines/engine_map.hpp"
+#include "engines/player.hpp"
+#include "engines/progress.hpp"
+#include "engines/simulated_time.hpp"
+#include "engines/wait_roles.hpp"
 #include "rehearsed.hpp"
 
 using namespace heapwright;

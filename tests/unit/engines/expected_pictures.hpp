@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/engines/examples.hpp"
-#include "heapwright/engines/host_memory.hpp"
+#include "engines/examples.hpp"
+#include "engines/host_memory.hpp"
 
 namespace heapwright::test {
 

@@ -2,7 +2,7 @@
 // fence whose value 3 nothing signals while its values 1 and 2 stand behind the gate.
 #pragma once
 
-#include "heapwright/engines/conductor.hpp"
+#include "engines/conductor.hpp"
 
 namespace heapwright::test {
 

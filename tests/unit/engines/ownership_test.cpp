@@ -7,15 +7,15 @@
 #include <catch2/generators/catch_generators.hpp>
 
 #include "../validate/replay_scene.hpp"
-#include "heapwright/engines/check.hpp"
-#include "heapwright/engines/device_run.hpp"
-#include "heapwright/engines/happens_before.hpp"
-#include "heapwright/engines/ownership.hpp"
-#include "heapwright/engines/player.hpp"
-#include "heapwright/engines/wait_roles.hpp"
-#include "heapwright/replay/device.hpp"
-#include "heapwright/replay/fault_injection.hpp"
+#include "engines/check.hpp"
+#include "engines/device_run.hpp"
+#include "engines/happens_before.hpp"
+#include "engines/ownership.hpp"
+#include "engines/player.hpp"
+#include "engines/wait_roles.hpp"
 #include "rehearsed.hpp"
+#include "replay/device.hpp"
+#include "replay/fault_injection.hpp"
 
 using namespace heapwright;
 using engines::AcquireOwnership;

@@ -6,8 +6,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/engines/examples.hpp"
-#include "heapwright/engines/rehearsal.hpp"
+#include "engines/examples.hpp"
+#include "engines/rehearsal.hpp"
 
 namespace heapwright::test {
 

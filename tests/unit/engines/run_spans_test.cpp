@@ -3,7 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/engines/run_spans.hpp"
+#include "engines/run_spans.hpp"
 
 using namespace heapwright;
 using engines::ActorIndex;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "heapwright/engines/wait_roles.hpp"
+#include "engines/wait_roles.hpp"
 #include "rehearsed.hpp"
 
 using namespace heapwright;

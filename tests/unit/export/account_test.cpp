@@ -6,8 +6,8 @@
 #include <string>
 
 #include "example.hpp"
-#include "heapwright/export/export.hpp"
-#include "heapwright/export/policy_values.hpp"
+#include "export/export.hpp"
+#include "export/policy_values.hpp"
 
 using namespace heapwright;
 using Catch::Matchers::ContainsSubstring;

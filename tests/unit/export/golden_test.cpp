@@ -5,9 +5,9 @@
 #include <array>
 #include <cstdlib>
 
+#include "core/file.hpp"
 #include "example.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/export/export.hpp"
+#include "export/export.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright_generated/version.hpp"
 #include "test_paths.hpp"

@@ -1,4 +1,4 @@
-#include "heapwright/export/setting.hpp"
+#include "export/setting.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "example.hpp"
-#include "heapwright/export/export.hpp"
-#include "heapwright/export/policy_values.hpp"
+#include "export/export.hpp"
+#include "export/policy_values.hpp"
 
 using namespace heapwright;
 using Catch::Matchers::ContainsSubstring;

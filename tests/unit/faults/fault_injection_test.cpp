@@ -1,8 +1,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "../replay/replay_report.hpp"
-#include "heapwright/replay/device.hpp"
-#include "heapwright/replay/fault_injection.hpp"
+#include "replay/device.hpp"
+#include "replay/fault_injection.hpp"
 
 using namespace heapwright;
 using namespace heapwright::device;

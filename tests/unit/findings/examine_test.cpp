@@ -2,7 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/findings/examine.hpp"
+#include "findings/examine.hpp"
 #include "planted_findings.hpp"
 
 using namespace heapwright;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 
 namespace heapwright::test {
 namespace {

@@ -1,7 +1,7 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/findings/examine.hpp"
-#include "heapwright/findings/reproducer.hpp"
+#include "findings/examine.hpp"
+#include "findings/reproducer.hpp"
 #include "planted_findings.hpp"
 
 using namespace heapwright;

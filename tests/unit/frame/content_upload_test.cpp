@@ -6,10 +6,10 @@
 
 #include <catch2/generators/catch_generators.hpp>
 
-#include "heapwright/core/random.hpp"
-#include "heapwright/device/image_planes.hpp"
-#include "heapwright/frame/content_upload.hpp"
-#include "heapwright/frame/dynamic_buffer.hpp"
+#include "core/random.hpp"
+#include "device/image_planes.hpp"
+#include "frame/content_upload.hpp"
+#include "frame/dynamic_buffer.hpp"
 #include "render_scene.hpp"
 
 using namespace heapwright;

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/frame/dynamic_buffer.hpp"
+#include "frame/dynamic_buffer.hpp"
 #include "render_scene.hpp"
 
 namespace context_rules_test {

@@ -3,9 +3,9 @@
 #include <optional>
 #include <vector>
 
-#include "heapwright/core/random.hpp"
-#include "heapwright/frame/descriptor_heap_allocation_manager.hpp"
-#include "heapwright/frame/dynamic_suballocations_manager.hpp"
+#include "core/random.hpp"
+#include "frame/descriptor_heap_allocation_manager.hpp"
+#include "frame/dynamic_suballocations_manager.hpp"
 #include "render_scene.hpp"
 
 using namespace heapwright;

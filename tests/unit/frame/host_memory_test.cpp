@@ -2,8 +2,8 @@
 #include <vector>
 
 #include "../suballoc/host_allocations.hpp"
-#include "heapwright/frame/cpu_descriptor_heap.hpp"
-#include "heapwright/frame/gpu_descriptor_heap.hpp"
+#include "frame/cpu_descriptor_heap.hpp"
+#include "frame/gpu_descriptor_heap.hpp"
 #include "render_scene.hpp"
 
 namespace host_memory_test {

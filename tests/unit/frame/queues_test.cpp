@@ -12,7 +12,7 @@
 #include <catch2/generators/catch_generators.hpp>
 
 #include "../validate/late_devices.hpp"
-#include "heapwright/core/random.hpp"
+#include "core/random.hpp"
 #include "render_scene.hpp"
 
 using namespace heapwright;

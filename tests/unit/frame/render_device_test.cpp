@@ -8,7 +8,7 @@
 
 #include <catch2/generators/catch_generators.hpp>
 
-#include "heapwright/core/cache_line.hpp"
+#include "core/cache_line.hpp"
 #include "render_scene.hpp"
 
 namespace render_device_test {

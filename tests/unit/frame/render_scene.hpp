@@ -4,9 +4,9 @@
 #include <memory>
 
 #include "../pool/pool_scene.hpp"
-#include "heapwright/frame/render_device.hpp"
-#include "heapwright/replay/device.hpp"
-#include "heapwright/replay/fault_injection.hpp"
+#include "frame/render_device.hpp"
+#include "replay/device.hpp"
+#include "replay/fault_injection.hpp"
 
 namespace heapwright::test {
 

@@ -6,7 +6,7 @@
 
 #include <catch2/generators/catch_generators.hpp>
 
-#include "heapwright/frame/dynamic_buffer.hpp"
+#include "frame/dynamic_buffer.hpp"
 #include "render_scene.hpp"
 
 namespace upload_heap_test {

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/workload/presets.hpp"
 #include "inputs.hpp"
+#include "policy/advise.hpp"
 #include "says.hpp"
+#include "workload/presets.hpp"
 
 using namespace heapwright;
 

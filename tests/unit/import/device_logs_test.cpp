@@ -1,8 +1,8 @@
 // The devices in DXVK's logs and in gfxreconstruct's info.
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/import/import.hpp"
 #include "heapwright/model/json.hpp"
+#include "import/import.hpp"
 #include "inputs.hpp"
 
 namespace device_logs_test {

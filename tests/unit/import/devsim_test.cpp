@@ -6,8 +6,8 @@
 #include <string>
 
 #include "heapwright/core/result.hpp"
-#include "heapwright/import/import.hpp"
 #include "heapwright/model/json.hpp"
+#include "import/import.hpp"
 #include "inputs.hpp"
 
 using namespace heapwright;

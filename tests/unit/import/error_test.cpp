@@ -1,7 +1,7 @@
 // Bad input: the error says what, where, which value and which limit.
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/import/import.hpp"
+#include "import/import.hpp"
 #include "inputs.hpp"
 
 using namespace heapwright;

@@ -2,8 +2,8 @@
 // format.
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/import/foreign.hpp"
-#include "heapwright/import/import.hpp"
+#include "import/foreign.hpp"
+#include "import/import.hpp"
 #include "inputs.hpp"
 
 namespace foreign_test {

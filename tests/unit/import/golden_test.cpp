@@ -3,9 +3,9 @@
 
 #include <cstdlib>
 
-#include "heapwright/core/file.hpp"
-#include "heapwright/import/import.hpp"
+#include "core/file.hpp"
 #include "heapwright/model/json.hpp"
+#include "import/import.hpp"
 #include "inputs.hpp"
 #include "test_paths.hpp"
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "heapwright/core/file.hpp"
-#include "heapwright/import/import.hpp"
+#include "core/file.hpp"
 #include "heapwright/model/json.hpp"
+#include "import/import.hpp"
 #include "test_paths.hpp"
 
 namespace heapwright::test {

@@ -1,8 +1,8 @@
 // What no real file at hand shows: several GPUs in one text, sections twice, heaps of no size, reduced files.
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/import/import.hpp"
 #include "heapwright/model/json.hpp"
+#include "import/import.hpp"
 #include "inputs.hpp"
 
 namespace made_up_test {

@@ -2,8 +2,8 @@
 
 #include <limits>
 
-#include "heapwright/import/number_text.hpp"
-#include "heapwright/import/vulkan_identity.hpp"
+#include "import/number_text.hpp"
+#include "import/vulkan_identity.hpp"
 
 using namespace heapwright;
 using namespace heapwright::imports;

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "heapwright/import/import.hpp"
 #include "heapwright/model/json.hpp"
+#include "import/import.hpp"
 #include "inputs.hpp"
 
 namespace profile_forms_test {

@@ -1,11 +1,11 @@
 // Imported reports act as devices: what they lack is assumed, and listed.
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/contract/assumed_requirements.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/replay/device.hpp"
-#include "heapwright/validate/validate.hpp"
+#include "contract/assumed_requirements.hpp"
 #include "inputs.hpp"
+#include "policy/advise.hpp"
+#include "replay/device.hpp"
+#include "validate/validate.hpp"
 
 namespace replayed_test {
 

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "heapwright/import/import.hpp"
 #include "heapwright/model/json.hpp"
+#include "import/import.hpp"
 #include "inputs.hpp"
 
 namespace vkjson_test {

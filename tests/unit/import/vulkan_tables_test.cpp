@@ -1,10 +1,10 @@
 // Imported and probed reports compare only if both name the same facts.
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/import/vulkan_facts.hpp"
-#include "heapwright/import/vulkan_identity.hpp"
-#include "heapwright/vulkan/fact_tables.hpp"
-#include "heapwright/vulkan/facts.hpp"
+#include "import/vulkan_facts.hpp"
+#include "import/vulkan_identity.hpp"
+#include "vulkan/fact_tables.hpp"
+#include "vulkan/facts.hpp"
 
 using namespace heapwright;
 

@@ -2,8 +2,8 @@
 // part.
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/import/import.hpp"
 #include "heapwright/model/json.hpp"
+#include "import/import.hpp"
 #include "inputs.hpp"
 
 namespace vulkaninfo_forms_test {

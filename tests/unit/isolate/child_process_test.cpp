@@ -17,8 +17,8 @@
 #include <catch2/catch_session.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/core/breadcrumb.hpp"
-#include "heapwright/isolate/child_process.hpp"
+#include "core/breadcrumb.hpp"
+#include "isolate/child_process.hpp"
 
 using namespace heapwright;
 using namespace heapwright::isolate;

@@ -9,7 +9,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/isolate/command.hpp"
+#include "isolate/command.hpp"
 
 using namespace heapwright;
 using namespace heapwright::isolate;

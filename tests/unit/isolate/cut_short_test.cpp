@@ -4,9 +4,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/isolate/cut_short.hpp"
-#include "heapwright/isolate/failed_parts.hpp"
-#include "heapwright/validate/validate.hpp"
+#include "isolate/cut_short.hpp"
+#include "isolate/failed_parts.hpp"
+#include "validate/validate.hpp"
 
 using namespace heapwright;
 using namespace heapwright::isolate;

@@ -6,7 +6,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/isolate/driver_manifests.hpp"
+#include "isolate/driver_manifests.hpp"
 
 using namespace heapwright;
 namespace fs = std::filesystem;

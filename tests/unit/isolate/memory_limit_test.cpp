@@ -1,6 +1,6 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/isolate/memory_limit.hpp"
+#include "isolate/memory_limit.hpp"
 
 using namespace heapwright;
 using isolate::memory_limit_bytes;

@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
-#include "heapwright/isolate/detail/request_fields.hpp"
-#include "heapwright/isolate/messages.hpp"
+#include "isolate/detail/request_fields.hpp"
+#include "isolate/messages.hpp"
 
 using namespace heapwright;
 using namespace heapwright::isolate;

@@ -2,7 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/model/selection.hpp"
+#include "model/selection.hpp"
 
 using namespace heapwright;
 using namespace heapwright::model;

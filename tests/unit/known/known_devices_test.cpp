@@ -4,10 +4,10 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/import/embedded.hpp"
-#include "heapwright/import/known_devices.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/workload/presets.hpp"
+#include "import/embedded.hpp"
+#include "import/known_devices.hpp"
+#include "policy/advise.hpp"
+#include "workload/presets.hpp"
 
 using namespace heapwright;
 

@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "core/file.hpp"
 #include "fixture.hpp"
-#include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "test_paths.hpp"
 

@@ -8,7 +8,7 @@
 #include <unistd.h>
 #endif
 
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "test_paths.hpp"
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/loader/policy_loader.h"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
+#include "heapwright/policy_loader.h"
 
 namespace heapwright::test {
 

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <thread>
 
+#include "core/file.hpp"
 #include "fixture.hpp"
-#include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "test_paths.hpp"
 

@@ -4,8 +4,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/compare/matrix_driver.hpp"
-#include "heapwright/compare/matrix_selection.hpp"
+#include "compare/matrix_driver.hpp"
+#include "compare/matrix_selection.hpp"
 
 using namespace heapwright;
 using namespace heapwright::compare;

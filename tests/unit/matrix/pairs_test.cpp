@@ -4,7 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/compare/matrix_pairs.hpp"
+#include "compare/matrix_pairs.hpp"
 
 using namespace heapwright::compare;
 

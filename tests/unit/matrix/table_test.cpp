@@ -4,7 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
-#include "heapwright/compare/matrix_table.hpp"
+#include "compare/matrix_table.hpp"
 
 using namespace heapwright::compare;
 

@@ -5,7 +5,7 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/measure/cost_fit.hpp"
+#include "measure/cost_fit.hpp"
 
 namespace cost_fit_test {
 

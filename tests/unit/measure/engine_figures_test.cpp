@@ -3,7 +3,7 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/measure/engine_figures.hpp"
+#include "measure/engine_figures.hpp"
 
 using namespace heapwright;
 

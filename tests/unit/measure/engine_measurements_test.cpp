@@ -5,8 +5,8 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/measure/engine_measurements.hpp"
-#include "heapwright/replay/fault_injection.hpp"
+#include "measure/engine_measurements.hpp"
+#include "replay/fault_injection.hpp"
 #include "simulated_engines.hpp"
 
 namespace engine_measurements_test {

@@ -3,7 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/device/gate.hpp"
+#include "device/gate.hpp"
 
 using namespace heapwright;
 

@@ -4,11 +4,11 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/measure/allocation_count.hpp"
-#include "heapwright/measure/cost_sample.hpp"
-#include "heapwright/measure/memory_cost.hpp"
-#include "heapwright/replay/device.hpp"
-#include "heapwright/replay/fault_injection.hpp"
+#include "measure/allocation_count.hpp"
+#include "measure/cost_sample.hpp"
+#include "measure/memory_cost.hpp"
+#include "replay/device.hpp"
+#include "replay/fault_injection.hpp"
 #include "replay_report.hpp"
 
 namespace memory_cost_test {

@@ -16,8 +16,8 @@
 #include <thread>
 #include <vector>
 
-#include "heapwright/core/clock.hpp"
-#include "heapwright/device/device.hpp"
+#include "core/clock.hpp"
+#include "device/device.hpp"
 
 namespace heapwright::test {
 

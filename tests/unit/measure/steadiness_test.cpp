@@ -8,9 +8,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/measure/memory_cost.hpp"
-#include "heapwright/replay/device.hpp"
 #include "late_devices.hpp"
+#include "measure/memory_cost.hpp"
+#include "replay/device.hpp"
 #include "replay_report.hpp"
 #include "simulated_driver.hpp"
 

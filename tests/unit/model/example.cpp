@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "heapwright/model/claims.hpp"
+#include "model/claims.hpp"
 
 namespace heapwright::model::example {
 namespace {

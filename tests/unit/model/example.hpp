@@ -2,12 +2,12 @@
 // one of them meets every key of its schema. The values are made up; the documents read back without an error.
 #pragma once
 
-#include "heapwright/model/comparison.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/validation.hpp"
-#include "heapwright/model/what_if.hpp"
 #include "heapwright/model/workload.hpp"
+#include "model/comparison.hpp"
+#include "model/what_if.hpp"
 
 namespace heapwright::model::example {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "heapwright/model/format_word.hpp"
+#include "model/format_word.hpp"
 
 namespace format_word_test {
 

@@ -6,7 +6,7 @@
 
 #include "example.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/model/workload_identity.hpp"
+#include "model/workload_identity.hpp"
 
 using namespace heapwright;
 using namespace heapwright::model;

@@ -4,14 +4,14 @@
 #include <catch2/catch_test_macros.hpp>
 #include <functional>
 
-#include "heapwright/core/random.hpp"
-#include "heapwright/model/claim_words.hpp"
-#include "heapwright/model/claims.hpp"
-#include "heapwright/model/detail/fields_policy.hpp"
-#include "heapwright/model/detail/fields_validation.hpp"
-#include "heapwright/model/detail/shape.hpp"
-#include "heapwright/model/detail/write.hpp"
+#include "core/random.hpp"
 #include "heapwright/model/json.hpp"
+#include "model/claim_words.hpp"
+#include "model/claims.hpp"
+#include "model/detail/fields_policy.hpp"
+#include "model/detail/fields_validation.hpp"
+#include "model/detail/shape.hpp"
+#include "model/detail/write.hpp"
 
 using namespace heapwright;
 using namespace heapwright::model;

@@ -9,12 +9,12 @@
 #include <valijson/schema_parser.hpp>
 #include <valijson/validator.hpp>
 
+#include "core/file.hpp"
 #include "example.hpp"
-#include "heapwright/core/file.hpp"
-#include "heapwright/model/comparison.hpp"
-#include "heapwright/model/detail/shape.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/model/what_if.hpp"
+#include "model/comparison.hpp"
+#include "model/detail/shape.hpp"
+#include "model/what_if.hpp"
 #include "test_paths.hpp"
 
 using namespace heapwright;

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "heapwright/core/checked.hpp"
-#include "heapwright/model/swept_image.hpp"
+#include "core/checked.hpp"
+#include "model/swept_image.hpp"
 
 using namespace heapwright;
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "heapwright/model/json.hpp"
-#include "heapwright/model/names.hpp"
+#include "model/names.hpp"
 
 namespace vocabulary_test {
 

@@ -5,7 +5,7 @@
 
 #include "example.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/model/printable.hpp"
+#include "model/printable.hpp"
 
 namespace what_if_test {
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <chrono>
 
-#include "heapwright/core/random.hpp"
-#include "heapwright/findings/observe.hpp"
+#include "core/random.hpp"
+#include "findings/observe.hpp"
 #include "planted_sweep.hpp"
 
 using namespace heapwright;

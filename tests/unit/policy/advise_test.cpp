@@ -5,8 +5,8 @@
 
 #include "advised.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/policy/memory_types.hpp"
+#include "policy/advise.hpp"
+#include "policy/memory_types.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/policy/advise.hpp"
+#include "policy/advise.hpp"
 
 namespace heapwright::test {
 

@@ -5,11 +5,11 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/replay/device.hpp"
-#include "heapwright/workload/stream.hpp"
 #include "played_pool.hpp"
+#include "policy/advise.hpp"
+#include "replay/device.hpp"
 #include "synthetic_device.hpp"
+#include "workload/stream.hpp"
 
 using namespace heapwright;
 

@@ -7,7 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "advised.hpp"
-#include "heapwright/policy/advise.hpp"
+#include "policy/advise.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 

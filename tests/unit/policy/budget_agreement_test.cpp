@@ -1,10 +1,10 @@
 // Whatever budgets a report names, policy, simulation and replayed device mean the same by them.
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/contract/usable_budget.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/policy/counted_heaps.hpp"
-#include "heapwright/replay/device.hpp"
+#include "contract/usable_budget.hpp"
+#include "policy/advise.hpp"
+#include "policy/counted_heaps.hpp"
+#include "replay/device.hpp"
 #include "synthetic_device.hpp"
 
 using namespace heapwright;

@@ -5,11 +5,11 @@
 #include <string>
 
 #include "expected_of.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/policy/expectations.hpp"
-#include "heapwright/workload/presets.hpp"
+#include "policy/advise.hpp"
+#include "policy/expectations.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
+#include "workload/presets.hpp"
 
 namespace budgets_test {
 

@@ -9,10 +9,10 @@
 
 #include "advised.hpp"
 #include "cited_inputs.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/policy/capacity.hpp"
-#include "heapwright/policy/demand.hpp"
-#include "heapwright/policy/memory_types.hpp"
+#include "policy/advise.hpp"
+#include "policy/capacity.hpp"
+#include "policy/demand.hpp"
+#include "policy/memory_types.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 

@@ -2,7 +2,7 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/policy/bucket_search.hpp"
+#include "policy/bucket_search.hpp"
 #include "synthetic_device.hpp"
 
 namespace chunk_limits_test {

@@ -1,8 +1,8 @@
 // How many chunks a bucket keeps ready, on costs whose answer can be told by hand.
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/policy/chunks_ahead.hpp"
+#include "policy/advise.hpp"
+#include "policy/chunks_ahead.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 

@@ -3,7 +3,7 @@
 #include <sstream>
 #include <string_view>
 
-#include "heapwright/model/decisions.hpp"
+#include "model/decisions.hpp"
 
 namespace heapwright::test {
 namespace {

@@ -4,12 +4,12 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/policy/default_workload.hpp"
-#include "heapwright/policy/left_out.hpp"
-#include "heapwright/workload/presets.hpp"
+#include "policy/advise.hpp"
+#include "policy/default_workload.hpp"
+#include "policy/left_out.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
+#include "workload/presets.hpp"
 
 namespace default_workload_test {
 

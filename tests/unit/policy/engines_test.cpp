@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/render/explain.hpp"
+#include "policy/advise.hpp"
+#include "render/explain.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 

@@ -4,16 +4,16 @@
 #include <cmath>
 #include <string>
 
+#include "core/checked.hpp"
+#include "core/file.hpp"
 #include "expected_of.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/core/file.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/policy/expectations.hpp"
-#include "heapwright/policy/learned.hpp"
-#include "heapwright/workload/presets.hpp"
+#include "policy/advise.hpp"
+#include "policy/expectations.hpp"
+#include "policy/learned.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
+#include "workload/presets.hpp"
 
 namespace expectations_test {
 

@@ -7,7 +7,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/policy/expectations.hpp"
+#include "policy/expectations.hpp"
 
 namespace heapwright::test {
 

@@ -4,10 +4,10 @@
 #include <sstream>
 
 #include "cited_inputs.hpp"
-#include "heapwright/model/decisions.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/render/explain.hpp"
-#include "heapwright/render/glance.hpp"
+#include "model/decisions.hpp"
+#include "policy/advise.hpp"
+#include "render/explain.hpp"
+#include "render/glance.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 

@@ -9,18 +9,18 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/policy/played_workload.hpp"
-#include "heapwright/policy/policy_player.hpp"
-#include "heapwright/replay/device.hpp"
-#include "heapwright/workload/presets.hpp"
-#include "heapwright/workload/split.hpp"
-#include "heapwright/workload/stream.hpp"
 #include "played_pool.hpp"
+#include "policy/advise.hpp"
+#include "policy/played_workload.hpp"
+#include "policy/policy_player.hpp"
+#include "replay/device.hpp"
 #include "synthetic_device.hpp"
 #include "test_paths.hpp"
+#include "workload/presets.hpp"
+#include "workload/split.hpp"
+#include "workload/stream.hpp"
 
 namespace fit_agreement_test {
 

@@ -6,11 +6,11 @@
 #include <string>
 
 #include "advised.hpp"
-#include "heapwright/model/names.hpp"
-#include "heapwright/workload/renewal.hpp"
-#include "heapwright/workload/stream.hpp"
+#include "model/names.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
+#include "workload/renewal.hpp"
+#include "workload/stream.hpp"
 
 namespace fit_test {
 

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "cited_inputs.hpp"
-#include "heapwright/policy/advise.hpp"
+#include "policy/advise.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
-#include "heapwright/model/decisions.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/policy/largest_buffer.hpp"
-#include "heapwright/render/explain.hpp"
+#include "model/decisions.hpp"
+#include "policy/advise.hpp"
+#include "policy/largest_buffer.hpp"
+#include "render/explain.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 

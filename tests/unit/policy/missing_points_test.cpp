@@ -5,8 +5,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/policy/demand.hpp"
+#include "policy/advise.hpp"
+#include "policy/demand.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 

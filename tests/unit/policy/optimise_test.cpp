@@ -5,16 +5,16 @@
 #include <map>
 #include <set>
 
-#include "heapwright/policy/article_rule.hpp"
-#include "heapwright/policy/bucket_search.hpp"
-#include "heapwright/policy/buckets.hpp"
-#include "heapwright/policy/capacity.hpp"
-#include "heapwright/policy/demand.hpp"
-#include "heapwright/policy/granularity.hpp"
-#include "heapwright/policy/heap_budget.hpp"
-#include "heapwright/policy/memory_types.hpp"
-#include "heapwright/policy/optimise.hpp"
-#include "heapwright/policy/own_memory.hpp"
+#include "policy/article_rule.hpp"
+#include "policy/bucket_search.hpp"
+#include "policy/buckets.hpp"
+#include "policy/capacity.hpp"
+#include "policy/demand.hpp"
+#include "policy/granularity.hpp"
+#include "policy/heap_budget.hpp"
+#include "policy/memory_types.hpp"
+#include "policy/optimise.hpp"
+#include "policy/own_memory.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 

@@ -12,8 +12,8 @@
 
 #include "../pool/heaps_in_front.hpp"
 #include "../pool/resources_in_front.hpp"
-#include "heapwright/policy/simulated_pool.hpp"
-#include "heapwright/pool/memory_pool.hpp"
+#include "policy/simulated_pool.hpp"
+#include "pool/memory_pool.hpp"
 
 namespace heapwright::test {
 

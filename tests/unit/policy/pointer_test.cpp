@@ -5,7 +5,7 @@
 
 #include "cited_inputs.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/policy/advise.hpp"
+#include "policy/advise.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 

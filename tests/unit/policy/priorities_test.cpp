@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "heapwright/policy/advise.hpp"
+#include "policy/advise.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 
 #include "cited_inputs.hpp"
-#include "heapwright/core/checked.hpp"
-#include "heapwright/policy/advise.hpp"
+#include "core/checked.hpp"
+#include "policy/advise.hpp"
 #include "synthetic_device.hpp"
 
 using namespace heapwright;

@@ -5,14 +5,14 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/render/explain.hpp"
-#include "heapwright/render/glance.hpp"
-#include "heapwright/workload/presets.hpp"
+#include "policy/advise.hpp"
+#include "render/explain.hpp"
+#include "render/glance.hpp"
 #include "says.hpp"
 #include "test_paths.hpp"
+#include "workload/presets.hpp"
 
 using namespace heapwright;
 

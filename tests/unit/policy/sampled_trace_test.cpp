@@ -5,7 +5,7 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/policy/simulation.hpp"
+#include "policy/simulation.hpp"
 
 using namespace heapwright;
 using policy::TraceStep;

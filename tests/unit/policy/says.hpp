@@ -7,9 +7,9 @@
 #include <string_view>
 #include <variant>
 
-#include "heapwright/model/claim_words.hpp"
-#include "heapwright/model/claims.hpp"
-#include "heapwright/model/decisions.hpp"
+#include "model/claim_words.hpp"
+#include "model/claims.hpp"
+#include "model/decisions.hpp"
 
 namespace heapwright::test {
 

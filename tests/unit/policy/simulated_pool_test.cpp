@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "heapwright/policy/simulated_pool.hpp"
+#include "policy/simulated_pool.hpp"
 
 using namespace heapwright;
 using policy::DeviceMemoryCall;

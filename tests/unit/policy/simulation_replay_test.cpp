@@ -7,10 +7,10 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/policy/simulation.hpp"
-#include "heapwright/pool/bucket.hpp"
-#include "heapwright/pool/budgeted_heaps.hpp"
-#include "heapwright/replay/device.hpp"
+#include "policy/simulation.hpp"
+#include "pool/bucket.hpp"
+#include "pool/budgeted_heaps.hpp"
+#include "replay/device.hpp"
 #include "synthetic_device.hpp"
 
 namespace simulation_replay_test {

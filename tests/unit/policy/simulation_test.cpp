@@ -2,8 +2,8 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/policy/simulation.hpp"
-#include "heapwright/policy/vma.hpp"
+#include "policy/simulation.hpp"
+#include "policy/vma.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 

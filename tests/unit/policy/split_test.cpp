@@ -10,11 +10,11 @@
 #include "advised.hpp"
 #include "cited_inputs.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/render/explain.hpp"
-#include "heapwright/render/glance.hpp"
-#include "heapwright/workload/split.hpp"
+#include "render/explain.hpp"
+#include "render/glance.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
+#include "workload/split.hpp"
 
 namespace policy_split_test {
 

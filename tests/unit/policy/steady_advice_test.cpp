@@ -9,16 +9,16 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/core/file.hpp"
-#include "heapwright/core/random.hpp"
+#include "core/file.hpp"
+#include "core/random.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/policy/bucket_search.hpp"
-#include "heapwright/policy/left_out.hpp"
-#include "heapwright/policy/policy_player.hpp"
-#include "heapwright/workload/presets.hpp"
-#include "heapwright/workload/split.hpp"
+#include "policy/advise.hpp"
+#include "policy/bucket_search.hpp"
+#include "policy/left_out.hpp"
+#include "policy/policy_player.hpp"
 #include "test_paths.hpp"
+#include "workload/presets.hpp"
+#include "workload/split.hpp"
 
 using namespace heapwright;
 

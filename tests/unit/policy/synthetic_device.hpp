@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "heapwright/core/random.hpp"
+#include "core/random.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
 

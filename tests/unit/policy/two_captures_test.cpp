@@ -6,11 +6,11 @@
 #include <span>
 #include <string>
 
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/workload/presets.hpp"
+#include "policy/advise.hpp"
 #include "test_paths.hpp"
+#include "workload/presets.hpp"
 
 namespace two_captures_test {
 

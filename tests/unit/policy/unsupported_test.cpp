@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/policy/demand.hpp"
-#include "heapwright/policy/left_out.hpp"
+#include "policy/advise.hpp"
+#include "policy/demand.hpp"
+#include "policy/left_out.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <string>
 
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/policy/demand.hpp"
-#include "heapwright/policy/heap_budget.hpp"
+#include "policy/advise.hpp"
+#include "policy/demand.hpp"
+#include "policy/heap_budget.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 

@@ -8,8 +8,8 @@
 #include <deque>
 #include <thread>
 
+#include "core/random.hpp"
 #include "heapwright/background/background_processor.hpp"
-#include "heapwright/core/random.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;

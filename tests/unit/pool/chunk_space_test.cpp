@@ -1,8 +1,8 @@
 // Every kind of suballocator that a policy can name, as the space of a chunk and inside a pool.
 #include "pool_scene.hpp"
 
-#include "heapwright/core/random.hpp"
-#include "heapwright/pool/chunk_space.hpp"
+#include "core/random.hpp"
+#include "pool/chunk_space.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;

@@ -2,8 +2,8 @@
 // budgets hold, and what may not move stays.
 #include <cstring>
 
-#include "heapwright/core/random.hpp"
-#include "heapwright/pool/defragmenter.hpp"
+#include "core/random.hpp"
+#include "pool/defragmenter.hpp"
 #include "pool_scene.hpp"
 
 using namespace heapwright;

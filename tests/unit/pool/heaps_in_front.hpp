@@ -1,7 +1,7 @@
 // A device that stands before another and passes everything on; a test overrides the calls that it watches.
 #pragma once
 
-#include "heapwright/device/device.hpp"
+#include "device/device.hpp"
 
 namespace heapwright::test {
 

@@ -10,9 +10,9 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "../replay/replay_report.hpp"
-#include "heapwright/pool/memory_pool.hpp"
-#include "heapwright/replay/device.hpp"
-#include "heapwright/replay/fault_injection.hpp"
+#include "pool/memory_pool.hpp"
+#include "replay/device.hpp"
+#include "replay/fault_injection.hpp"
 
 namespace heapwright::test {
 

@@ -1,7 +1,7 @@
 // A resource binder in front of another one: a test overrides what it watches, the rest goes through.
 #pragma once
 
-#include "heapwright/device/resource_binder.hpp"
+#include "device/resource_binder.hpp"
 
 namespace heapwright::test {
 

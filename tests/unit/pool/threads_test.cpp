@@ -7,7 +7,7 @@
 #include <mutex>
 #include <thread>
 
-#include "heapwright/core/random.hpp"
+#include "core/random.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;

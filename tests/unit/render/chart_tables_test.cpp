@@ -5,8 +5,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "example.hpp"
-#include "heapwright/render/chart_tables.hpp"
-#include "heapwright/render/device_list.hpp"
+#include "render/chart_tables.hpp"
+#include "render/device_list.hpp"
 
 using namespace heapwright;
 using namespace heapwright::render;

@@ -7,11 +7,11 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
+#include "core/byte_text.hpp"
+#include "core/share_text.hpp"
+#include "core/time_text.hpp"
 #include "example.hpp"
-#include "heapwright/core/byte_text.hpp"
-#include "heapwright/core/share_text.hpp"
-#include "heapwright/core/time_text.hpp"
-#include "heapwright/render/engine_text.hpp"
+#include "render/engine_text.hpp"
 #include "test_paths.hpp"
 
 using namespace heapwright;

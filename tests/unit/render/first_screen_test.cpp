@@ -6,9 +6,9 @@
 
 #include "example.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/render/advice_table.hpp"
-#include "heapwright/render/first_screen.hpp"
-#include "heapwright/render/glance.hpp"
+#include "render/advice_table.hpp"
+#include "render/first_screen.hpp"
+#include "render/glance.hpp"
 
 using namespace heapwright;
 using namespace heapwright::render;

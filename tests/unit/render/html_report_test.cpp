@@ -8,13 +8,13 @@
 #include <nlohmann/json.hpp>
 
 #include "example.hpp"
-#include "heapwright/model/claim_words.hpp"
-#include "heapwright/model/decisions.hpp"
 #include "heapwright/model/format.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/render/chart_tables.hpp"
-#include "heapwright/render/device_list.hpp"
-#include "heapwright/render/html_report.hpp"
+#include "model/claim_words.hpp"
+#include "model/decisions.hpp"
+#include "render/chart_tables.hpp"
+#include "render/device_list.hpp"
+#include "render/html_report.hpp"
 
 using namespace heapwright;
 using namespace heapwright::render;

@@ -3,7 +3,7 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/render/image_facts.hpp"
+#include "render/image_facts.hpp"
 
 using namespace heapwright;
 using render::ImageFacts;

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/render/what_if_text.hpp"
-#include "heapwright/render/what_if_words.hpp"
+#include "render/what_if_text.hpp"
+#include "render/what_if_words.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>

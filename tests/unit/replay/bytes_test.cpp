@@ -4,8 +4,8 @@
 #include <bit>
 #include <cstring>
 
-#include "heapwright/core/random.hpp"
-#include "heapwright/replay/device.hpp"
+#include "core/random.hpp"
+#include "replay/device.hpp"
 #include "replay_report.hpp"
 
 using namespace heapwright;

@@ -1,7 +1,7 @@
 // How large a shader-visible heap of a replayed device may be: as the Vulkan backend decides it from the same answers.
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/replay/device.hpp"
+#include "replay/device.hpp"
 #include "replay_report.hpp"
 
 using namespace heapwright;

@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "heapwright/device/transform.hpp"
-#include "heapwright/replay/device.hpp"
+#include "device/transform.hpp"
+#include "replay/device.hpp"
 #include "replay_report.hpp"
 
 namespace engines_test {

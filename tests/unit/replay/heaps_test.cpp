@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "heapwright/replay/device.hpp"
+#include "replay/device.hpp"
 #include "replay_report.hpp"
 
 using namespace heapwright;

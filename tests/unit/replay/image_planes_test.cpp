@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "heapwright/device/image_planes.hpp"
+#include "device/image_planes.hpp"
 
 using namespace heapwright;
 using namespace heapwright::device;

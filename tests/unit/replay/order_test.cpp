@@ -4,8 +4,8 @@
 #include <cstring>
 #include <thread>
 
-#include "heapwright/core/random.hpp"
-#include "heapwright/replay/device.hpp"
+#include "core/random.hpp"
+#include "replay/device.hpp"
 #include "replay_report.hpp"
 
 namespace order_test {

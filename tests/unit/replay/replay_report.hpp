@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 #include "heapwright/model/report.hpp"
 
 namespace heapwright::test {

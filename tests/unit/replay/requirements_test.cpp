@@ -1,7 +1,7 @@
 #include <fmt/format.h>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/replay/device.hpp"
+#include "replay/device.hpp"
 #include "replay_report.hpp"
 
 namespace requirements_test {

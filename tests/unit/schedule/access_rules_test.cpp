@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "heapwright/engines/check.hpp"
-#include "heapwright/engines/rules.hpp"
-#include "heapwright/engines/wait_roles.hpp"
+#include "engines/check.hpp"
+#include "engines/rules.hpp"
+#include "engines/wait_roles.hpp"
 #include "rules_of.hpp"
 #include "seed_schedules.hpp"
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "heapwright/engines/check.hpp"
-#include "heapwright/engines/progress.hpp"
-#include "heapwright/engines/rules.hpp"
+#include "engines/check.hpp"
+#include "engines/progress.hpp"
+#include "engines/rules.hpp"
 #include "rules_of.hpp"
 #include "seed_schedules.hpp"
 

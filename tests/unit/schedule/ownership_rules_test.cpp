@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "heapwright/engines/check.hpp"
+#include "engines/check.hpp"
 #include "rules_of.hpp"
 #include "seed_schedules.hpp"
 

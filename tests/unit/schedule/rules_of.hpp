@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "heapwright/engines/violation.hpp"
+#include "engines/violation.hpp"
 
 namespace heapwright::engines::test {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "heapwright/engines/builder.hpp"
+#include "engines/builder.hpp"
 
 namespace heapwright::engines::test {
 

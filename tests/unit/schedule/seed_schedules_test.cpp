@@ -3,10 +3,10 @@
 #include <string>
 #include <tuple>
 
-#include "heapwright/engines/check.hpp"
-#include "heapwright/engines/progress.hpp"
-#include "heapwright/engines/simulated_time.hpp"
-#include "heapwright/engines/wait_roles.hpp"
+#include "engines/check.hpp"
+#include "engines/progress.hpp"
+#include "engines/simulated_time.hpp"
+#include "engines/wait_roles.hpp"
 #include "seed_schedules.hpp"
 
 namespace heapwright::engines::test {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "heapwright/engines/check.hpp"
-#include "heapwright/engines/progress.hpp"
+#include "engines/check.hpp"
+#include "engines/progress.hpp"
 #include "rules_of.hpp"
 #include "seed_schedules.hpp"
 

@@ -7,7 +7,7 @@
 #include <chrono>
 #include <vector>
 
-#include "heapwright/core/random.hpp"
+#include "core/random.hpp"
 #include "heapwright/suballoc/any_suballocator.hpp"
 #include "host_allocations.hpp"
 

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "heapwright/core/random.hpp"
+#include "core/random.hpp"
 #include "heapwright/suballoc/thread_cache.hpp"
 #include "heapwright/suballoc/tlsf_allocator.hpp"
 

@@ -1,6 +1,6 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/sweep/failed_questions.hpp"
+#include "sweep/failed_questions.hpp"
 
 using namespace heapwright;
 

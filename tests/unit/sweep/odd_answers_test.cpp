@@ -1,6 +1,6 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/sweep/tables.hpp"
+#include "sweep/tables.hpp"
 
 using namespace heapwright;
 using model::MemoryRequirements;

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "heapwright/sweep/run_sweep.hpp"
+#include "sweep/run_sweep.hpp"
 
 using namespace heapwright;
 using model::MemoryRequirements;

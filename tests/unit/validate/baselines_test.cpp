@@ -5,13 +5,13 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/replay/device.hpp"
-#include "heapwright/replay/fault_injection.hpp"
-#include "heapwright/validate/baselines.hpp"
-#include "heapwright/validate/memory_scenarios.hpp"
-#include "heapwright/validate/occupancy_recorder.hpp"
-#include "heapwright/validate/worst_frames.hpp"
+#include "replay/device.hpp"
+#include "replay/fault_injection.hpp"
 #include "replay_scene.hpp"
+#include "validate/baselines.hpp"
+#include "validate/memory_scenarios.hpp"
+#include "validate/occupancy_recorder.hpp"
+#include "validate/worst_frames.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;

@@ -5,10 +5,10 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "heapwright/replay/device.hpp"
-#include "heapwright/validate/binding_scenario.hpp"
 #include "late_devices.hpp"
+#include "replay/device.hpp"
 #include "replay_scene.hpp"
+#include "validate/binding_scenario.hpp"
 
 using namespace heapwright;
 

@@ -8,10 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "heapwright/core/checked.hpp"
+#include "core/checked.hpp"
 #include "heapwright/suballoc/release_queue.hpp"
 #include "heapwright/suballoc/tlsf_allocator.hpp"
-#include "heapwright/validate/allocator_under_test.hpp"
+#include "validate/allocator_under_test.hpp"
 
 namespace heapwright::test {
 

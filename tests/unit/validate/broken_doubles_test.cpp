@@ -5,7 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "broken_allocator.hpp"
-#include "heapwright/replay/device.hpp"
+#include "replay/device.hpp"
 #include "replay_scene.hpp"
 
 using namespace heapwright;

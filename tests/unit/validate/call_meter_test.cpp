@@ -4,9 +4,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/validate/call_meter.hpp"
-#include "heapwright/validate/scenario_clock.hpp"
-#include "heapwright/validate/worst_frames.hpp"
+#include "validate/call_meter.hpp"
+#include "validate/scenario_clock.hpp"
+#include "validate/worst_frames.hpp"
 
 using namespace heapwright;
 using namespace heapwright::validate;

@@ -4,10 +4,10 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/pool/memory_pool.hpp"
-#include "heapwright/replay/device.hpp"
-#include "heapwright/validate/chunk_map.hpp"
+#include "pool/memory_pool.hpp"
+#include "replay/device.hpp"
 #include "replay_scene.hpp"
+#include "validate/chunk_map.hpp"
 
 using namespace heapwright;
 

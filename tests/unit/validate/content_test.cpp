@@ -2,7 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/validate/content.hpp"
+#include "validate/content.hpp"
 
 namespace heapwright::validate {
 namespace {

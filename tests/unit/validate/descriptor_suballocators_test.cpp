@@ -5,10 +5,10 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/model/names.hpp"
-#include "heapwright/replay/device.hpp"
-#include "heapwright/validate/binding_scenario.hpp"
+#include "model/names.hpp"
+#include "replay/device.hpp"
 #include "replay_scene.hpp"
+#include "validate/binding_scenario.hpp"
 
 namespace descriptor_suballocators_test {
 

@@ -4,11 +4,11 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "heapwright/replay/device.hpp"
-#include "heapwright/replay/fault_injection.hpp"
-#include "heapwright/validate/engine_scenario.hpp"
 #include "lossy_devices.hpp"
+#include "replay/device.hpp"
+#include "replay/fault_injection.hpp"
 #include "replay_scene.hpp"
+#include "validate/engine_scenario.hpp"
 
 namespace engine_scenarios_test {
 

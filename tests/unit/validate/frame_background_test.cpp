@@ -1,10 +1,10 @@
-#include "heapwright/validate/frame_background.hpp"
+#include "validate/frame_background.hpp"
 
 #include <atomic>
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/core/clock.hpp"
+#include "core/clock.hpp"
 
 using namespace heapwright;
 

@@ -4,11 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "frame/dynamic_buffer.hpp"
 #include "heap_doubles.hpp"
-#include "heapwright/frame/dynamic_buffer.hpp"
-#include "heapwright/pool/defragmenter.hpp"
-#include "heapwright/replay/fault_injection.hpp"
 #include "lossy_devices.hpp"
+#include "pool/defragmenter.hpp"
+#include "replay/fault_injection.hpp"
 #include "replay_scene.hpp"
 #include "rule_bodies.hpp"
 

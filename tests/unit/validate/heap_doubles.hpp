@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/frame/gpu_descriptor_heap.hpp"
+#include "frame/gpu_descriptor_heap.hpp"
 
 namespace heapwright::test {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "heapwright/device/device.hpp"
+#include "device/device.hpp"
 
 namespace heapwright::test {
 

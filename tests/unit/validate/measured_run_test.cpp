@@ -9,11 +9,11 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "broken_allocator.hpp"
-#include "heapwright/replay/device.hpp"
-#include "heapwright/validate/measured_run.hpp"
 #include "late_devices.hpp"
+#include "replay/device.hpp"
 #include "replay_scene.hpp"
 #include "simulated_driver.hpp"
+#include "validate/measured_run.hpp"
 
 using namespace heapwright;
 using background::Action;

@@ -1,7 +1,7 @@
 // A run that breaks its times alone is played again; what breaks each time, and every other fault, fails it.
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/validate/played_again.hpp"
+#include "validate/played_again.hpp"
 
 using namespace heapwright;
 

@@ -8,14 +8,14 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/replay/device.hpp"
-#include "heapwright/validate/population.hpp"
-#include "heapwright/validate/promises.hpp"
-#include "heapwright/validate/workload_fit.hpp"
-#include "heapwright/workload/draw.hpp"
-#include "heapwright/workload/presets.hpp"
+#include "policy/advise.hpp"
+#include "replay/device.hpp"
 #include "replay_scene.hpp"
+#include "validate/population.hpp"
+#include "validate/promises.hpp"
+#include "validate/workload_fit.hpp"
+#include "workload/draw.hpp"
+#include "workload/presets.hpp"
 
 namespace played_test {
 

@@ -4,7 +4,7 @@
 #include "../frame/render_scene.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/workload.hpp"
-#include "heapwright/validate/validate.hpp"
+#include "validate/validate.hpp"
 
 namespace heapwright::test {
 

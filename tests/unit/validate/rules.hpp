@@ -7,8 +7,8 @@
 #include <memory>
 #include <span>
 
-#include "heapwright/replay/device.hpp"
-#include "heapwright/validate/binding_scenario.hpp"
+#include "replay/device.hpp"
+#include "validate/binding_scenario.hpp"
 
 namespace heapwright::rules {
 

@@ -10,7 +10,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 #include "replay_scene.hpp"
 #include "rules.hpp"
 #include "test_paths.hpp"

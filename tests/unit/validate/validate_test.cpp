@@ -2,8 +2,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/replay/device.hpp"
-#include "heapwright/replay/fault_injection.hpp"
+#include "replay/device.hpp"
+#include "replay/fault_injection.hpp"
 #include "replay_scene.hpp"
 
 using namespace heapwright;

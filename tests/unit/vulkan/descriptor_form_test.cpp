@@ -1,6 +1,6 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/device/descriptor_form.hpp"
+#include "device/descriptor_form.hpp"
 
 namespace heapwright::device {
 namespace {

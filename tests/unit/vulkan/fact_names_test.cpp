@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "heapwright/model/fact_name.hpp"
-#include "heapwright/vulkan/fact_tables.hpp"
+#include "vulkan/fact_tables.hpp"
 
 using namespace heapwright;
 

@@ -8,9 +8,9 @@
 #include <catch2/generators/catch_generators_adapters.hpp>
 #include <catch2/generators/catch_generators_random.hpp>
 
-#include "heapwright/core/percentile.hpp"
-#include "heapwright/core/random.hpp"
-#include "heapwright/whatif/account.hpp"
+#include "core/percentile.hpp"
+#include "core/random.hpp"
+#include "whatif/account.hpp"
 
 namespace heapwright::whatif {
 namespace {

@@ -3,7 +3,7 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/whatif/evidence.hpp"
+#include "whatif/evidence.hpp"
 
 namespace heapwright::whatif {
 namespace {

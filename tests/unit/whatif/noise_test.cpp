@@ -5,8 +5,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "heapwright/core/random.hpp"
-#include "heapwright/whatif/evidence.hpp"
+#include "core/random.hpp"
+#include "whatif/evidence.hpp"
 #include "whatif_scene.hpp"
 
 namespace heapwright::whatif {

@@ -8,10 +8,10 @@
 #include <catch2/generators/catch_generators_adapters.hpp>
 #include <catch2/generators/catch_generators_random.hpp>
 
-#include "heapwright/policy/played_workload.hpp"
-#include "heapwright/policy/simulated_pool.hpp"
-#include "heapwright/workload/stream.hpp"
+#include "policy/played_workload.hpp"
+#include "policy/simulated_pool.hpp"
 #include "whatif_scene.hpp"
+#include "workload/stream.hpp"
 
 namespace heapwright::whatif {
 namespace {

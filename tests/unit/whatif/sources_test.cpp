@@ -8,10 +8,10 @@
 #include <catch2/generators/catch_generators_adapters.hpp>
 #include <catch2/generators/catch_generators_random.hpp>
 
-#include "heapwright/whatif/sources.hpp"
-#include "heapwright/workload/stream.hpp"
-#include "heapwright/workload/trace.hpp"
+#include "whatif/sources.hpp"
 #include "whatif_scene.hpp"
+#include "workload/stream.hpp"
+#include "workload/trace.hpp"
 
 namespace heapwright::whatif {
 namespace {

@@ -8,12 +8,12 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/core/file.hpp"
+#include "core/file.hpp"
 #include "heapwright/model/json.hpp"
-#include "heapwright/policy/advise.hpp"
-#include "heapwright/whatif/what_if.hpp"
-#include "heapwright/workload/presets.hpp"
+#include "policy/advise.hpp"
 #include "test_paths.hpp"
+#include "whatif/what_if.hpp"
+#include "workload/presets.hpp"
 
 namespace heapwright::whatif {
 

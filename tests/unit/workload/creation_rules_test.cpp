@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "heapwright/workload/creation_rules.hpp"
-#include "heapwright/workload/presets.hpp"
-#include "heapwright/workload/read.hpp"
-#include "heapwright/workload/stream.hpp"
+#include "workload/creation_rules.hpp"
+#include "workload/presets.hpp"
+#include "workload/read.hpp"
+#include "workload/stream.hpp"
 
 namespace creation_rules_test {
 

@@ -3,7 +3,7 @@
 #include <bit>
 #include <map>
 
-#include "heapwright/workload/draw.hpp"
+#include "workload/draw.hpp"
 
 using namespace heapwright;
 using namespace heapwright::workload;

@@ -6,10 +6,10 @@
 #include <functional>
 #include <string>
 
-#include "heapwright/workload/draw.hpp"
-#include "heapwright/workload/stream.hpp"
-#include "heapwright/workload/trace.hpp"
-#include "heapwright/workload/trace_hints.hpp"
+#include "workload/draw.hpp"
+#include "workload/stream.hpp"
+#include "workload/trace.hpp"
+#include "workload/trace_hints.hpp"
 
 using namespace heapwright;
 using namespace heapwright::workload;

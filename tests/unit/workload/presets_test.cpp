@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/core/file.hpp"
-#include "heapwright/workload/presets.hpp"
-#include "heapwright/workload/stream.hpp"
+#include "core/file.hpp"
 #include "stream_account.hpp"
 #include "test_paths.hpp"
+#include "workload/presets.hpp"
+#include "workload/stream.hpp"
 
 using namespace heapwright;
 using namespace heapwright::workload;

@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "heapwright/workload/draw.hpp"
-#include "heapwright/workload/size_bins.hpp"
+#include "workload/draw.hpp"
+#include "workload/size_bins.hpp"
 
 using namespace heapwright;
 using namespace heapwright::workload;

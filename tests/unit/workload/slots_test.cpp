@@ -8,8 +8,8 @@
 #include <catch2/generators/catch_generators_adapters.hpp>
 #include <catch2/generators/catch_generators_random.hpp>
 
-#include "heapwright/core/random.hpp"
-#include "heapwright/workload/slots.hpp"
+#include "core/random.hpp"
+#include "workload/slots.hpp"
 
 namespace heapwright::workload {
 

@@ -6,9 +6,9 @@
 #include <bit>
 #include <utility>
 
-#include "heapwright/core/random.hpp"
-#include "heapwright/workload/split.hpp"
-#include "heapwright/workload/stream.hpp"
+#include "core/random.hpp"
+#include "workload/split.hpp"
+#include "workload/stream.hpp"
 
 namespace split_test {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <variant>
 
-#include "heapwright/workload/draw.hpp"
-#include "heapwright/workload/stream.hpp"
+#include "workload/draw.hpp"
+#include "workload/stream.hpp"
 
 namespace heapwright::workload {
 

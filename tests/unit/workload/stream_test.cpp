@@ -4,10 +4,10 @@
 #include <map>
 #include <set>
 
-#include "heapwright/core/hash.hpp"
-#include "heapwright/workload/stream.hpp"
-#include "heapwright/workload/trace.hpp"
+#include "core/hash.hpp"
 #include "stream_account.hpp"
+#include "workload/stream.hpp"
+#include "workload/trace.hpp"
 
 using namespace heapwright;
 using namespace heapwright::workload;

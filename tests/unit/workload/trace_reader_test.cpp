@@ -5,7 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
-#include "heapwright/workload/trace_reader.hpp"
+#include "workload/trace_reader.hpp"
 
 namespace heapwright::workload {
 namespace {

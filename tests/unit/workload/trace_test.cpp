@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "heapwright/workload/stream.hpp"
-#include "heapwright/workload/trace.hpp"
-#include "heapwright/workload/trace_hints.hpp"
+#include "workload/stream.hpp"
+#include "workload/trace.hpp"
+#include "workload/trace_hints.hpp"
 
 using namespace heapwright;
 using namespace heapwright::workload;

@@ -8,8 +8,8 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include "d3d12/wsl.hpp"
 #include "fake_adapter.hpp"
-#include "heapwright/d3d12/wsl.hpp"
 #include "test_paths.hpp"
 
 using namespace heapwright;

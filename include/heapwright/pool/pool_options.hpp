@@ -6,18 +6,22 @@
 #include <optional>
 
 #include "heapwright/background/background_processor.hpp"
-#include "heapwright/contract/ageing.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/pool/budget_pressure.hpp"
 
 namespace heapwright::pool {
 
+// Collections (frames) that a kept empty chunk stays.
+inline constexpr std::uint32_t kEmptyChunkAge = 120;
+// Of a heap's usable bytes, for the empty chunks of all its buckets.
+inline constexpr double kKeptEmptyShare = 0.125;
+
 struct PoolOptions {
     std::uint64_t memory_limit_bytes = ~0ull;  // over all heaps, beside the policy's own limits
     // Of a heap's usable bytes, for the empty chunks of all its buckets; 0: an empty chunk goes back at once.
-    double kept_empty_share = contract::kKeptEmptyShare;
-    std::uint32_t empty_chunk_age = contract::kEmptyChunkAge;  // collections (frames) until a kept empty chunk goes
-                                                               // back, an eighth of it where its bucket has another
+    double kept_empty_share = kKeptEmptyShare;
+    std::uint32_t empty_chunk_age = kEmptyChunkAge;  // collections (frames) until a kept empty chunk goes
+                                                     // back, an eighth of it where its bucket has another
     // Of the device's live budget, left to other processes; empty: what the policy says of each heap. It counts as
     // it stands, also where heaps are one RAM.
     std::optional<double> budget_reserve_share = {};

@@ -4,8 +4,7 @@
 //
 // Guarantees: exactly one of an item's two functions is called, once; items start in the order of their submission;
 // running items end before the destructor returns, queued ones are cancelled by it, on its thread. While background
-// work is disabled, submit() calls `cancel` on the caller's thread before it returns. See work_queue_state.hpp for
-// which items a mode change lets through.
+// work is disabled, submit() calls `cancel` on the caller's thread before it returns; items accepted before still run.
 // Thread-safety: all calls from any thread, from items too, except the destructor; a change of mode from within an
 // item's function or from the driver's answer to a change is not allowed.
 // Source: D3D12 background processing specification.
@@ -16,11 +15,46 @@
 #include <memory>
 #include <thread>
 
-#include "heapwright/background/work_queue_state.hpp"
 #include "heapwright/core/completion_event.hpp"
 #include "heapwright/core/result.hpp"
 
 namespace heapwright::background {
+
+// D3D12_BACKGROUND_PROCESSING_MODE
+enum class Mode : std::uint8_t {
+    kAllowed,
+    kAllowIntrusiveMeasurements,
+    kDisableBackgroundWork,     // developer mode only
+    kDisableProfilingBySystem,  // developer mode only
+};
+
+// D3D12_MEASUREMENTS_ACTION
+enum class Action : std::uint8_t {
+    kKeepAll,
+    kCommitResults,
+    kCommitResultsHighPriority,  // developer mode only
+    kDiscardPrevious,
+};
+
+[[nodiscard]] constexpr bool disables_work(Mode mode) {
+    return mode == Mode::kDisableBackgroundWork || mode == Mode::kDisableProfilingBySystem;
+}
+
+[[nodiscard]] constexpr bool commits(Action action) {
+    return action == Action::kCommitResults || action == Action::kCommitResultsHighPriority;
+}
+
+[[nodiscard]] constexpr bool needs_developer_mode(Mode mode, Action action) {
+    return disables_work(mode) || action == Action::kCommitResultsHighPriority;
+}
+
+using ItemId = std::uint64_t;
+using CommitId = std::uint64_t;
+
+struct ThreadLimits {
+    std::uint32_t idle = 2;
+    std::uint32_t committed = 4;
+};
 
 struct WorkItem {
     std::function<void()> callback;
