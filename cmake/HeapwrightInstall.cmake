@@ -2,8 +2,8 @@
 # (policy_loader.h) and heapwright::pool (pool.h), which links no Vulkan loader. Static, for C++: heapwright::heapwright,
 # with what the headers of include/heapwright declare, the two C interfaces too. Each header there is public and is
 # installed; no other is.
-set(policy_modules core model contract suballoc device background pool policy workload loader)
-set(pool_modules ${policy_modules} sweep vulkan adopt)
+set(policy_modules core model contract suballoc device pool policy workload loader)
+set(pool_modules ${policy_modules} probe vulkan)
 set(libraries)
 
 # Of a Windows program's libraries only the static one is made.
@@ -23,7 +23,7 @@ function(heapwright_shared_library name abi modules symbols)
 endfunction()
 # HEAPWRIGHT_LOADER_ABI of policy_loader.h and HEAPWRIGHT_POOL_ABI of pool.h.
 heapwright_shared_library(policy 1 "${policy_modules}" ${PROJECT_SOURCE_DIR}/src/loader/exported_symbols.map)
-heapwright_shared_library(pool 1 "${pool_modules}" ${PROJECT_SOURCE_DIR}/src/adopt/exported_symbols.map)
+heapwright_shared_library(pool 1 "${pool_modules}" ${PROJECT_SOURCE_DIR}/src/vulkan/exported_symbols.map)
 
 list(TRANSFORM pool_modules REPLACE "(.+)" "$<TARGET_OBJECTS:hw_\\1>" OUTPUT_VARIABLE objects)
 add_library(heapwright_library STATIC ${objects})

@@ -13,14 +13,14 @@
 #include "core/nearest_word.hpp"
 #include "core/share_text.hpp"
 #include "core/time_text.hpp"
-#include "findings/examine.hpp"
-#include "findings/observe.hpp"
 #include "heapwright/model/json.hpp"
 #include "isolate/driver_stages.hpp"
 #include "model/printable.hpp"
 #include "model/selection.hpp"
 #include "policy/advise.hpp"
 #include "policy/default_workload.hpp"
+#include "probe/examine.hpp"
+#include "probe/observe.hpp"
 #include "render/engine_text.hpp"
 #include "render/explain.hpp"
 #include "render/glance.hpp"
@@ -87,14 +87,14 @@ Result<isolate::Probed> probe_stage(const isolate::DeviceChoice& devices, const 
     Progress progress(output);
     HEAPWRIGHT_ASSIGN(isolate::Probed probed,
                       isolate::probe_devices(devices, request, workload, progress_function(progress)));
-    for (model::DeviceReport& device : probed.report.devices) device.observations = findings::observe(device);
+    for (model::DeviceReport& device : probed.report.devices) device.observations = probe::observe(device);
     add_findings(probed.report);
     return probed;
 }
 
 void add_findings(model::Report& report) {
     for (model::DeviceReport& device : report.devices)
-        for (model::Finding& finding : findings::examine(device)) device.findings.push_back(std::move(finding));
+        for (model::Finding& finding : probe::examine(device)) device.findings.push_back(std::move(finding));
 }
 
 Result<AdvisableDevices> advisable_devices(const model::Report& report, const model::Workload& workload,

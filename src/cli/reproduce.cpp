@@ -6,9 +6,9 @@
 #include "cli/input.hpp"
 #include "cli/output.hpp"
 #include "cli/pipeline.hpp"
-#include "findings/reproducer.hpp"
 #include "heapwright/model/json.hpp"
 #include "model/printable.hpp"
+#include "probe/reproducer.hpp"
 
 namespace heapwright::cli {
 namespace {
@@ -32,9 +32,8 @@ Result<model::Report> load_report(const ReproduceOptions& options) {
 
 Result<std::string> reproduce(const ReproduceOptions& options) {
     HEAPWRIGHT_ASSIGN(const model::Report report, load_report(options));
-    HEAPWRIGHT_ASSIGN(const findings::FoundFinding found,
-                      findings::find_finding(model::printable(report), options.finding));
-    return findings::reproducer(found.device, found.detailed);
+    HEAPWRIGHT_ASSIGN(const probe::FoundFinding found, probe::find_finding(model::printable(report), options.finding));
+    return probe::reproducer(found.device, found.detailed);
 }
 
 }  // namespace

@@ -11,12 +11,12 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "compare/report_source.hpp"
+#include "compare/store.hpp"
 #include "core/byte_text.hpp"
 #include "core/count_text.hpp"
 #include "core/interrupt.hpp"
 #include "core/printable.hpp"
 #include "heapwright/model/json.hpp"
-#include "store/store.hpp"
 
 namespace heapwright::cli {
 namespace {
@@ -29,7 +29,7 @@ struct AddOptions {
 
 struct QueryOptions {
     std::string database;
-    store::StoreQuery query;
+    compare::StoreQuery query;
     std::string document;
     OutputOptions output;
 };
@@ -37,7 +37,7 @@ struct QueryOptions {
 // A report that cannot be read is named and skipped; a store that cannot be written ends the command.
 Result<std::uint64_t> add_all(const AddOptions& options) {
     HEAPWRIGHT_ASSIGN(compare::ReportSource source, compare::ReportSource::open(options.paths));
-    HEAPWRIGHT_ASSIGN(store::Store store, store::Store::open(options.database, store::OpenMode::kCreate));
+    HEAPWRIGHT_ASSIGN(compare::Store store, compare::Store::open(options.database, compare::OpenMode::kCreate));
     std::uint64_t added = 0;
     std::uint64_t known = 0;
     std::uint64_t skipped = 0;
@@ -64,9 +64,9 @@ ExitCode run_add(const AddOptions& options) {
     return *skipped == 0 ? ExitCode::kGood : ExitCode::kUsage;
 }
 
-std::string text_of(const std::vector<store::StoredDevice>& devices, const store::StoreCounts& counts, bool more) {
+std::string text_of(const std::vector<compare::StoredDevice>& devices, const compare::StoreCounts& counts, bool more) {
     std::string text;
-    for (const store::StoredDevice& device : devices) {
+    for (const compare::StoredDevice& device : devices) {
         text += fmt::format(
             "{} {} [{}] {} {} {}: heap of {} bytes, {}, {}; report {} "
             "device {} ({})\n",
@@ -82,12 +82,12 @@ std::string text_of(const std::vector<store::StoredDevice>& devices, const store
 }
 
 // A line a device, as many as one screen shows; -v has the rest and all columns.
-std::string screen_of(const std::vector<store::StoredDevice>& devices, const store::StoreCounts& counts) {
+std::string screen_of(const std::vector<compare::StoredDevice>& devices, const compare::StoreCounts& counts) {
     constexpr std::size_t kDevices = 18;
     constexpr std::size_t kName = 44;
     std::string text;
     for (std::size_t index = 0; index < std::min(devices.size(), kDevices); ++index) {
-        const store::StoredDevice& device = devices[index];
+        const compare::StoredDevice& device = devices[index];
         text += fmt::format("{:<12} {:<{}.{}} {:<6} {:<11.11} {}\n", device.fingerprint.substr(0, 12),
                             printable(device.name), kName, kName, device.api, device.vendor_device,
                             byte_text(device.heap_bytes));
@@ -97,14 +97,14 @@ std::string screen_of(const std::vector<store::StoredDevice>& devices, const sto
                               counted(counts.reports, "report"), counted(counts.fingerprints, "behaviour"));
 }
 
-std::string json_of(const std::vector<store::StoredDevice>& devices, const store::StoreCounts& counts, bool more) {
+std::string json_of(const std::vector<compare::StoredDevice>& devices, const compare::StoreCounts& counts, bool more) {
     nlohmann::ordered_json document;
     document["more"] = more;
     document["reports"] = counts.reports;
     document["stored_devices"] = counts.devices;
     document["behaviours"] = counts.fingerprints;
     document["devices"] = nlohmann::ordered_json::array();
-    for (const store::StoredDevice& device : devices) {
+    for (const compare::StoredDevice& device : devices) {
         document["devices"].push_back({{"fingerprint", device.fingerprint},
                                        {"api", device.api},
                                        {"name", device.name},
@@ -123,15 +123,15 @@ std::string json_of(const std::vector<store::StoredDevice>& devices, const store
 }
 
 Result<std::string> query(const QueryOptions& options) {
-    HEAPWRIGHT_ASSIGN(store::Store store, store::Store::open(options.database, store::OpenMode::kReadOnly));
+    HEAPWRIGHT_ASSIGN(compare::Store store, compare::Store::open(options.database, compare::OpenMode::kReadOnly));
     if (!options.document.empty()) return store.document(options.document);
     // One more than is shown says whether there are more.
-    store::StoreQuery wider = options.query;
+    compare::StoreQuery wider = options.query;
     if (wider.limit < std::numeric_limits<decltype(wider.limit)>::max()) ++wider.limit;
     HEAPWRIGHT_ASSIGN(auto devices, store.query(wider));
     const bool more = devices.size() > options.query.limit;
     if (more) devices.resize(options.query.limit);
-    HEAPWRIGHT_ASSIGN(const store::StoreCounts counts, store.counts());
+    HEAPWRIGHT_ASSIGN(const compare::StoreCounts counts, store.counts());
     if (options.output.json) return json_of(devices, counts, more);
     const bool narrow = options.output.file.empty() && standard_output_is_terminal() && !options.output.verbose;
     return printable_lines(narrow ? screen_of(devices, counts) : text_of(devices, counts, more));

@@ -10,8 +10,8 @@
 namespace heapwright::d3d12 {
 namespace {
 
-using background::Action;
-using background::Mode;
+using device::BackgroundProcessingMode;
+using device::MeasurementsAction;
 
 constexpr const char* kCall = "ID3D12Device6::SetBackgroundProcessingMode";
 
@@ -19,14 +19,18 @@ template <class D3d12, class Ours>
 constexpr bool is(D3d12 theirs, Ours ours) {
     return static_cast<int>(theirs) == static_cast<int>(ours);
 }
-static_assert(is(D3D12_BACKGROUND_PROCESSING_MODE_ALLOWED, Mode::kAllowed));
-static_assert(is(D3D12_BACKGROUND_PROCESSING_MODE_ALLOW_INTRUSIVE_MEASUREMENTS, Mode::kAllowIntrusiveMeasurements));
-static_assert(is(D3D12_BACKGROUND_PROCESSING_MODE_DISABLE_BACKGROUND_WORK, Mode::kDisableBackgroundWork));
-static_assert(is(D3D12_BACKGROUND_PROCESSING_MODE_DISABLE_PROFILING_BY_SYSTEM, Mode::kDisableProfilingBySystem));
-static_assert(is(D3D12_MEASUREMENTS_ACTION_KEEP_ALL, Action::kKeepAll));
-static_assert(is(D3D12_MEASUREMENTS_ACTION_COMMIT_RESULTS, Action::kCommitResults));
-static_assert(is(D3D12_MEASUREMENTS_ACTION_COMMIT_RESULTS_HIGH_PRIORITY, Action::kCommitResultsHighPriority));
-static_assert(is(D3D12_MEASUREMENTS_ACTION_DISCARD_PREVIOUS, Action::kDiscardPrevious));
+static_assert(is(D3D12_BACKGROUND_PROCESSING_MODE_ALLOWED, BackgroundProcessingMode::kAllowed));
+static_assert(is(D3D12_BACKGROUND_PROCESSING_MODE_ALLOW_INTRUSIVE_MEASUREMENTS,
+                 BackgroundProcessingMode::kAllowIntrusiveMeasurements));
+static_assert(is(D3D12_BACKGROUND_PROCESSING_MODE_DISABLE_BACKGROUND_WORK,
+                 BackgroundProcessingMode::kDisableBackgroundWork));
+static_assert(is(D3D12_BACKGROUND_PROCESSING_MODE_DISABLE_PROFILING_BY_SYSTEM,
+                 BackgroundProcessingMode::kDisableProfilingBySystem));
+static_assert(is(D3D12_MEASUREMENTS_ACTION_KEEP_ALL, MeasurementsAction::kKeepAll));
+static_assert(is(D3D12_MEASUREMENTS_ACTION_COMMIT_RESULTS, MeasurementsAction::kCommitResults));
+static_assert(is(D3D12_MEASUREMENTS_ACTION_COMMIT_RESULTS_HIGH_PRIORITY,
+                 MeasurementsAction::kCommitResultsHighPriority));
+static_assert(is(D3D12_MEASUREMENTS_ACTION_DISCARD_PREVIOUS, MeasurementsAction::kDiscardPrevious));
 
 // Why the device has no background processing; empty when it has.
 std::string reason_against(ID3D12Device* device, HRESULT interface_result) {
@@ -65,15 +69,16 @@ BackgroundProcessing::BackgroundProcessing(ID3D12Device* device, EventRelay& eve
     developer_mode_ = developer_mode && device_;
 }
 
-Result<bool> BackgroundProcessing::set_mode(Mode mode, Action action, CompletionEvent* completed) {
-    if (completed != nullptr && !background::commits(action))
+Result<bool> BackgroundProcessing::set_mode(BackgroundProcessingMode mode, MeasurementsAction action,
+                                            CompletionEvent* completed) {
+    if (completed != nullptr && !device::commits(action))
         return fail(ErrorCode::kInvalidArgument, "a completion event is given, but the action commits nothing", kCall);
     const auto nothing_to_do = [&] {
         if (completed != nullptr) completed->signal();
         return false;
     };
     if (!device_) return nothing_to_do();
-    const bool for_developers = background::needs_developer_mode(mode, action);
+    const bool for_developers = device::needs_developer_mode(mode, action);
     if (for_developers && !developer_mode_) return fail(needs_developer_mode_error());
 
     HANDLE event = nullptr;

@@ -13,14 +13,14 @@
 #include <atomic>
 #include <string>
 
-#include "background/background_processing.hpp"
 #include "d3d12/api.hpp"
 #include "d3d12/com.hpp"
 #include "d3d12/event_relay.hpp"
+#include "device/background_processing.hpp"
 
 namespace heapwright::d3d12 {
 
-class BackgroundProcessing final : public background::BackgroundProcessing {
+class BackgroundProcessing final : public device::BackgroundProcessing {
 public:
     // `developer_mode`: what the system says, see system_developer_mode().
     BackgroundProcessing(ID3D12Device* device, EventRelay& events, bool developer_mode);
@@ -28,7 +28,7 @@ public:
     [[nodiscard]] bool supported() const override { return unsupported_reason_.empty(); }
     [[nodiscard]] std::string unsupported_reason() const override { return unsupported_reason_; }
     [[nodiscard]] bool developer_mode() const override { return developer_mode_; }
-    [[nodiscard]] Result<bool> set_mode(background::Mode mode, background::Action action,
+    [[nodiscard]] Result<bool> set_mode(device::BackgroundProcessingMode mode, device::MeasurementsAction action,
                                         CompletionEvent* completed) override;
 
 private:

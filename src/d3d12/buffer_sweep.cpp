@@ -5,8 +5,8 @@
 #include "core/breadcrumb.hpp"
 #include "d3d12/facts.hpp"
 #include "d3d12/resource_description.hpp"
-#include "sweep/cases.hpp"
-#include "sweep/run_sweep.hpp"
+#include "probe/cases.hpp"
+#include "probe/run_sweep.hpp"
 
 namespace heapwright::d3d12 {
 namespace {
@@ -51,16 +51,16 @@ private:
 
 }  // namespace
 
-std::uint64_t largest_buffer_bytes(ID3D12Device* device, sweep::FailedQuestions& failed) {
+std::uint64_t largest_buffer_bytes(ID3D12Device* device, probe::FailedQuestions& failed) {
     const auto support = feature_data<D3D12_FEATURE_DATA_GPU_VIRTUAL_ADDRESS_SUPPORT>(
         device, D3D12_FEATURE_GPU_VIRTUAL_ADDRESS_SUPPORT, "D3D12_FEATURE_GPU_VIRTUAL_ADDRESS_SUPPORT", failed);
     const std::uint32_t bits = support.MaxGPUVirtualAddressBitsPerResource;
-    return bits == 0 || bits >= 40 ? sweep::kLargestSweptBuffer : 1ull << bits;
+    return bits == 0 || bits >= 40 ? probe::kLargestSweptBuffer : 1ull << bits;
 }
 
 Result<model::BufferSweep> sweep_buffers(AllocationQuery& query, std::uint64_t max_bytes, std::size_t memory_type_count,
-                                         const model::Workload* workload, sweep::SweepPace& pace) {
-    return sweep::run_sweep(sweep::standard_buffer_sweep(max_bytes), workload, memory_type_count, pace,
+                                         const model::Workload* workload, probe::SweepPace& pace) {
+    return probe::run_sweep(probe::standard_buffer_sweep(max_bytes), workload, memory_type_count, pace,
                             [&](const model::BufferCase& buffer) { return BufferQuestion(query, max_bytes, buffer); });
 }
 

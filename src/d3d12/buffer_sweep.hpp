@@ -7,18 +7,18 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/sweep.hpp"
 #include "heapwright/model/workload.hpp"
-#include "sweep/failed_questions.hpp"
-#include "sweep/pace.hpp"
+#include "probe/failed_questions.hpp"
+#include "probe/pace.hpp"
 
 namespace heapwright::d3d12 {
 
 // What one buffer's addresses can hold (MaxGPUVirtualAddressBitsPerResource), at most what a sweep asks for.
-[[nodiscard]] std::uint64_t largest_buffer_bytes(ID3D12Device* device, sweep::FailedQuestions& failed);
+[[nodiscard]] std::uint64_t largest_buffer_bytes(ID3D12Device* device, probe::FailedQuestions& failed);
 
 // The standard cases, and the workload's points where there is one. A size that the device refused has size 0. Errors:
 // kInterrupted, kTimeLimit, kExhausted.
 [[nodiscard]] Result<model::BufferSweep> sweep_buffers(AllocationQuery& query, std::uint64_t max_bytes,
                                                        std::size_t memory_type_count, const model::Workload* workload,
-                                                       sweep::SweepPace& pace);
+                                                       probe::SweepPace& pace);
 
 }  // namespace heapwright::d3d12

@@ -23,7 +23,7 @@ public:
             identities_.push_back(adapter->identity());
             if (const auto device = adapter->create_device()) {
                 any = true;
-                sweep::FailedQuestions failed;  // reading the device tells of its own
+                probe::FailedQuestions failed;  // reading the device tells of its own
                 identities_.back().api_version = highest_feature_level(device->get(), failed);
             } else if (!refusal) {
                 refusal = device.error();

@@ -37,7 +37,7 @@ public:
     [[nodiscard]] device::Submitter& submitter() override { return *submitter_; }
     [[nodiscard]] device::DescriptorHeapSource* descriptors() override { return &descriptors_; }
     [[nodiscard]] device::CommandRecorder* recorder() override { return &recorder_; }
-    [[nodiscard]] background::BackgroundProcessing* background_processing() override { return &background_; }
+    [[nodiscard]] device::BackgroundProcessing* background_processing() override { return &background_; }
 
     [[nodiscard]] Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t initial_value) override {
         HEAPWRIGHT_ASSIGN(auto fence, Fence::create(context_, initial_value));

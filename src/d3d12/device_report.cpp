@@ -9,7 +9,7 @@
 #include "d3d12/format_support.hpp"
 #include "d3d12/image_sweep.hpp"
 #include "device/stencil_copies.hpp"
-#include "sweep/pace.hpp"
+#include "probe/pace.hpp"
 
 namespace heapwright::d3d12 {
 namespace {
@@ -93,7 +93,7 @@ model::DeviceReport read_facts(const Adapter& adapter, ID3D12Device* device, con
 
 Result<model::DeviceReport> read_report(Adapter& adapter, std::uint32_t device_index,
                                         const device::ReadOptions& options) {
-    sweep::SweepPace pace(options);
+    probe::SweepPace pace(options);
     HEAPWRIGHT_ASSIGN(Com<ID3D12Device> device, adapter.create_device());
     const MemoryLayout layout = MemoryLayout::read(device.get());
     model::DeviceReport report = read_facts(adapter, device.get(), layout, device_index);
@@ -102,7 +102,7 @@ Result<model::DeviceReport> read_report(Adapter& adapter, std::uint32_t device_i
 
     FormatSupport support(device.get());
     AllocationQuery query(device.get(), layout);
-    sweep::FailedQuestions failed_limit;
+    probe::FailedQuestions failed_limit;
     const std::uint64_t max_buffer_bytes = largest_buffer_bytes(device.get(), failed_limit);
     const std::uint64_t sweep_start_ns = pace.elapsed_ns();
     const std::size_t type_count = report.memory_types.size();

@@ -93,13 +93,13 @@ private:
     ID3D12Device* device_;
     model::DeviceReport& report_;
     std::vector<std::string> unknown_;
-    sweep::FailedQuestions failed_;
+    probe::FailedQuestions failed_;
 };
 
 }  // namespace
 
 HRESULT check_feature(ID3D12Device* device, D3D12_FEATURE feature, void* data, std::size_t size_bytes,
-                      std::string_view name, sweep::FailedQuestions& failed) {
+                      std::string_view name, probe::FailedQuestions& failed) {
     constexpr const char* kCall = "ID3D12Device::CheckFeatureSupport";
     leave_breadcrumb(kCall, name);
     const HRESULT result = device->CheckFeatureSupport(feature, data, static_cast<UINT>(size_bytes));
@@ -122,7 +122,7 @@ void read_features(ID3D12Device* device, model::DeviceReport& report) {
     reader.finish();
 }
 
-std::string highest_feature_level(ID3D12Device* device, sweep::FailedQuestions& failed) {
+std::string highest_feature_level(ID3D12Device* device, probe::FailedQuestions& failed) {
     constexpr D3D_FEATURE_LEVEL kLevels[] = {D3D_FEATURE_LEVEL_11_0, D3D_FEATURE_LEVEL_11_1, D3D_FEATURE_LEVEL_12_0,
                                              D3D_FEATURE_LEVEL_12_1, D3D_FEATURE_LEVEL_12_2};
     // A runtime that does not know the newest level refuses the whole list.

@@ -11,7 +11,7 @@
 
 #include "d3d12/api.hpp"
 #include "heapwright/model/resource.hpp"
-#include "sweep/failed_questions.hpp"
+#include "probe/failed_questions.hpp"
 
 namespace heapwright::d3d12 {
 
@@ -26,7 +26,7 @@ public:
     [[nodiscard]] std::string extent_objection(const model::ImageDescription& image) const;
 
     // Of what was asked so far. No thread asks meanwhile.
-    [[nodiscard]] const sweep::FailedQuestions& failed() const { return failed_; }
+    [[nodiscard]] const probe::FailedQuestions& failed() const { return failed_; }
 
 private:
     struct Answer {
@@ -38,7 +38,7 @@ private:
     [[nodiscard]] const Answer& of(model::Format format);
 
     ID3D12Device* device_;
-    sweep::FailedQuestions failed_;
+    probe::FailedQuestions failed_;
     bool unaligned_blocks_;
     std::mutex mutex_;
     std::array<std::optional<Answer>, model::kFormatCount> answers_;

@@ -4,8 +4,8 @@
 
 #include "core/breadcrumb.hpp"
 #include "d3d12/resource_description.hpp"
-#include "sweep/cases.hpp"
-#include "sweep/run_sweep.hpp"
+#include "probe/cases.hpp"
+#include "probe/run_sweep.hpp"
 
 namespace heapwright::d3d12 {
 namespace {
@@ -32,12 +32,12 @@ public:
                         image_.full_mips ? " full mips" : "", image_.array_layers, image_.samples));
     }
 
-    [[nodiscard]] bool admits(const sweep::Extent& at) const { return objection(at).empty(); }
-    [[nodiscard]] std::string objection(const sweep::Extent& at) const {
+    [[nodiscard]] bool admits(const probe::Extent& at) const { return objection(at).empty(); }
+    [[nodiscard]] std::string objection(const probe::Extent& at) const {
         return support_.extent_objection(image_.description(at[0], at[1]));
     }
 
-    [[nodiscard]] model::MemoryRequirements ask(const sweep::Extent& at) {
+    [[nodiscard]] model::MemoryRequirements ask(const probe::Extent& at) {
         const model::ImageDescription image = image_.description(at[0], at[1]);
         TextureDescription texture = texture_description(image);
         return query_.texture(image, texture.desc);
@@ -56,8 +56,8 @@ private:
 }  // namespace
 
 Result<model::ImageSweep> sweep_images(FormatSupport& support, AllocationQuery& query, std::size_t memory_type_count,
-                                       const model::Workload* workload, sweep::SweepPace& pace) {
-    return sweep::run_sweep(sweep::standard_image_sweep(D3D12_REQ_TEXTURE2D_U_OR_V_DIMENSION), workload,
+                                       const model::Workload* workload, probe::SweepPace& pace) {
+    return probe::run_sweep(probe::standard_image_sweep(D3D12_REQ_TEXTURE2D_U_OR_V_DIMENSION), workload,
                             memory_type_count, pace,
                             [&](const model::ImageCase& image) { return ImageQuestion(support, query, image); });
 }

@@ -6,7 +6,7 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/sweep.hpp"
 #include "heapwright/model/workload.hpp"
-#include "sweep/pace.hpp"
+#include "probe/pace.hpp"
 
 namespace heapwright::d3d12 {
 
@@ -14,6 +14,6 @@ namespace heapwright::d3d12 {
 // limits or refused by the device has size 0. Errors: kInterrupted, kTimeLimit, kExhausted.
 [[nodiscard]] Result<model::ImageSweep> sweep_images(FormatSupport& support, AllocationQuery& query,
                                                      std::size_t memory_type_count, const model::Workload* workload,
-                                                     sweep::SweepPace& pace);
+                                                     probe::SweepPace& pace);
 
 }  // namespace heapwright::d3d12

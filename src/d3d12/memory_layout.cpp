@@ -71,7 +71,7 @@ MemoryLayout MemoryLayout::build(D3D12_RESOURCE_HEAP_TIER tier, bool unified, bo
 }
 
 MemoryLayout MemoryLayout::read(ID3D12Device* device) {
-    sweep::FailedQuestions failed;
+    probe::FailedQuestions failed;
     const auto options = feature_data<D3D12_FEATURE_DATA_D3D12_OPTIONS>(device, D3D12_FEATURE_D3D12_OPTIONS,
                                                                         "D3D12_FEATURE_D3D12_OPTIONS", failed);
     const auto architecture = feature_data<D3D12_FEATURE_DATA_ARCHITECTURE>(device, D3D12_FEATURE_ARCHITECTURE,

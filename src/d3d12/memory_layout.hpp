@@ -17,7 +17,7 @@
 #include "d3d12/api.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/resource.hpp"
-#include "sweep/failed_questions.hpp"
+#include "probe/failed_questions.hpp"
 
 namespace heapwright::d3d12 {
 
@@ -40,7 +40,7 @@ public:
                                             const D3D12_HEAP_PROPERTIES& upload, const D3D12_HEAP_PROPERTIES& readback);
 
     // Of what read() asked.
-    [[nodiscard]] const sweep::FailedQuestions& failed() const { return failed_; }
+    [[nodiscard]] const probe::FailedQuestions& failed() const { return failed_; }
     [[nodiscard]] const std::vector<MemoryRow>& rows() const { return rows_; }
     [[nodiscard]] bool is_unified() const { return unified_; }
     [[nodiscard]] bool separates_classes() const { return separates_; }
@@ -52,7 +52,7 @@ private:
     std::vector<MemoryRow> rows_;
     bool unified_ = false;
     bool separates_ = false;
-    sweep::FailedQuestions failed_;
+    probe::FailedQuestions failed_;
 };
 
 }  // namespace heapwright::d3d12

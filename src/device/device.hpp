@@ -28,7 +28,7 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/report.hpp"
 
-namespace heapwright::background {
+namespace heapwright::device {
 class BackgroundProcessing;
 }
 
@@ -53,7 +53,7 @@ public:
     [[nodiscard]] virtual DescriptorHeapSource* descriptors() { return nullptr; }
     [[nodiscard]] virtual CommandRecorder* recorder() { return nullptr; }
     // Null: the API has none; measurements alone then say whether times are steady.
-    [[nodiscard]] virtual background::BackgroundProcessing* background_processing() { return nullptr; }
+    [[nodiscard]] virtual device::BackgroundProcessing* background_processing() { return nullptr; }
 
     // Messages of the API's validation layer since the last call; always empty when it is off.
     [[nodiscard]] virtual std::vector<std::string> take_validation_messages() = 0;

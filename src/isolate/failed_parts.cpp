@@ -15,16 +15,16 @@ namespace heapwright::isolate {
 
 Status note_failure(Error error, const char* id, model::DeviceReport& report) {
     if (error.code == ErrorCode::kInterrupted) return fail(std::move(error));
-    report.findings.push_back({.id = id,
-                               .severity = measure::is_driver_failure(error) ? model::FindingSeverity::kWarning
-                                                                             : model::FindingSeverity::kNote,
-                               .statement = to_string(error),
-                               .clause = {},
-                               .evidence = {}});
+    report.findings.push_back(
+        {.id = id,
+         .severity = probe::is_driver_failure(error) ? model::FindingSeverity::kWarning : model::FindingSeverity::kNote,
+         .statement = to_string(error),
+         .clause = {},
+         .evidence = {}});
     return {};
 }
 
-measure::FailureFunction note_failures(const char* id, model::DeviceReport& report) {
+probe::FailureFunction note_failures(const char* id, model::DeviceReport& report) {
     constexpr std::size_t kMostLines = 8;
     // Measurements pass copies of the function on.
     const auto told = std::make_shared<std::set<std::string>>();

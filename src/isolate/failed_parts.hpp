@@ -3,7 +3,7 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/report.hpp"
-#include "measure/driver_failure.hpp"
+#include "probe/driver_failure.hpp"
 
 namespace heapwright::isolate {
 
@@ -13,6 +13,6 @@ namespace heapwright::isolate {
 
 // Parts that the driver failed in, a line each; beyond eight the last line counts them. The function writes into
 // `report`, which outlives it.
-[[nodiscard]] measure::FailureFunction note_failures(const char* id, model::DeviceReport& report);
+[[nodiscard]] probe::FailureFunction note_failures(const char* id, model::DeviceReport& report);
 
 }  // namespace heapwright::isolate

@@ -24,10 +24,10 @@
 #include "isolate/failed_parts.hpp"
 #include "isolate/memory_limit.hpp"
 #include "isolate/messages.hpp"
-#include "measure/engine_measurements.hpp"
-#include "measure/memory_cost.hpp"
 #include "model/selection.hpp"
 #include "model/workload_identity.hpp"
+#include "probe/engine_measurements.hpp"
+#include "probe/memory_cost.hpp"
 #include "validate/validate.hpp"
 #include "vulkan/capability_source.hpp"
 
@@ -188,14 +188,14 @@ private:
         auto measured = [&]() -> Result<std::vector<model::MemoryCostCurve>> {
             HEAPWRIGHT_ASSIGN(device, source.open(position, {}));
             const auto ram_bytes = available_ram_bytes();
-            measure::MemoryCostOptions options;
+            probe::MemoryCostOptions options;
             options.time_budget_ns = std::min(options.time_budget_ns, time_limit_ns);
             options.memory_limit_bytes = memory_limit_bytes(report, request_.limits.memory_limit_bytes, ram_bytes);
             if (ram_bytes) options.host_visible_limit_bytes = *ram_bytes / 4;
             options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
             options.on_failure = note_failures(model::kCostNotMeasured, report);
             leave_breadcrumb("measuring the cost of memory");
-            return measure::measure_memory_cost(*device, options);
+            return probe::measure_memory_cost(*device, options);
         }();
         if (measured) {
             report.run.memory_cost = std::move(*measured);
@@ -216,14 +216,14 @@ private:
         std::unique_ptr<device::Device> device;
         auto measured = [&]() -> Result<model::EngineMeasurements> {
             HEAPWRIGHT_ASSIGN(device, source.open(position, {}));
-            measure::EngineMeasurementOptions options;
+            probe::EngineMeasurementOptions options;
             options.time_budget_ns = std::min(options.time_budget_ns, time_limit_ns);
             options.memory_limit_bytes = std::min(
                 kMostBytes, memory_limit_bytes(report, request_.limits.memory_limit_bytes, available_ram_bytes()));
             options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
             options.on_failure = note_failures(model::kEnginesNotMeasured, report);
             leave_breadcrumb("measuring the engines");
-            return measure::measure_engines(*device, options);
+            return probe::measure_engines(*device, options);
         }();
         if (measured) {
             report.run.engines = std::move(*measured);

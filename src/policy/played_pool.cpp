@@ -44,7 +44,7 @@ PlayedPool::PlayedPool(const model::DeviceReport& facts, const model::DevicePoli
 pool::PoolOptions PlayedPool::pool_options() {
     pool::PoolOptions options{.memory_limit_bytes = options_.memory_limit_bytes};
     if (!options_.price) return options;
-    options.background = [this](background::WorkItem item) {
+    options.background = [this](device::WorkItem item) {
         waiting_.push_back(std::move(item));
         return true;
     };
@@ -172,7 +172,7 @@ SimulatedPrice PlayedPool::take_frame_costs() {
 // The background begins nothing once the frame's time is over.
 void PlayedPool::rest(double left_ns) {
     while (!waiting_.empty() && left_ns > 0) {
-        const background::WorkItem item = std::move(waiting_.front());
+        const device::WorkItem item = std::move(waiting_.front());
         waiting_.pop_front();
         item.callback();
         const SimulatedPrice taken = take_costs().price;

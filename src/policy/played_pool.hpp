@@ -17,8 +17,8 @@
 #include <optional>
 #include <vector>
 
-#include "heapwright/background/background_processor.hpp"
 #include "heapwright/core/result.hpp"
+#include "heapwright/device/background_processor.hpp"
 #include "heapwright/model/policy.hpp"
 #include "policy/counted_heaps.hpp"
 #include "pool/memory_placer.hpp"
@@ -135,7 +135,7 @@ private:
 
     const SimulatedPoolOptions& options_;
     std::vector<DeviceMemoryCall>* calls_;
-    std::deque<background::WorkItem> waiting_;
+    std::deque<device::WorkItem> waiting_;
     CountedHeaps heaps_;
     pool::MemoryPlacer placer_;
     std::uint64_t frame_number_ = 1;

@@ -9,7 +9,7 @@ Bucket::Bucket(const model::BucketPolicy& policy, BudgetedHeaps& heaps, const Op
       options_(options),
       chunks_(policy, *this, options.chunks),
       reserve_(options.background && policy.chunks_ahead ? policy.chunks_ahead->value : 0),
-      anchor_(std::make_unique<background::Anchor<Bucket>>(*this)),
+      anchor_(std::make_unique<device::Anchor<Bucket>>(*this)),
       back_(anchor_->back_pointer()) {}
 
 Bucket::~Bucket() {

@@ -17,10 +17,10 @@
 #include <span>
 #include <vector>
 
-#include "background/back_pointer.hpp"
-#include "heapwright/background/background_processor.hpp"
+#include "device/back_pointer.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
+#include "heapwright/device/background_processor.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/pool/pool_figures.hpp"
 #include "pool/budgeted_heaps.hpp"
@@ -38,7 +38,7 @@ public:
         std::uint64_t kept_empty_bytes = 0;  // of all buckets of the heap: an empty chunk above this goes back soon
         float priority = 0.5f;               // of the chunks' memory
         // Takes work for other threads, or says that it was cancelled. Empty: everything is done by the caller.
-        std::function<bool(background::WorkItem)> background = {};
+        std::function<bool(device::WorkItem)> background = {};
         bool touches = false;  // prepared chunks are mapped and written, so that no frame meets their first touch
     };
 
@@ -115,8 +115,8 @@ private:
     mutable std::mutex background_mutex_;  // held by the item that runs; taken before `mutex_`
     std::shared_ptr<std::atomic<bool>> asked_ =
         std::make_shared<std::atomic<bool>>(false);  // an item is queued or runs
-    std::unique_ptr<background::Anchor<Bucket>> anchor_;
-    background::BackPointer<Bucket> back_;
+    std::unique_ptr<device::Anchor<Bucket>> anchor_;
+    device::BackPointer<Bucket> back_;
 };
 
 }  // namespace heapwright::pool

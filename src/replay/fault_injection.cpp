@@ -328,7 +328,7 @@ public:
         return descriptors_ ? &*descriptors_ : nullptr;
     }
     [[nodiscard]] device::CommandRecorder* recorder() override { return recorder_ ? &*recorder_ : nullptr; }
-    [[nodiscard]] background::BackgroundProcessing* background_processing() override {
+    [[nodiscard]] device::BackgroundProcessing* background_processing() override {
         return device_->background_processing();
     }
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr std::chrono::microseconds kGlance{100};
 
-background::ProcessorOptions options_for(std::function<void(const background::TraceEvent&)> trace) {
-    background::ProcessorOptions options;
+device::ProcessorOptions options_for(std::function<void(const device::TraceEvent&)> trace) {
+    device::ProcessorOptions options;
     options.trace = std::move(trace);
     // A thread of idle priority that a busy machine stops inside the driver or the kernel keeps their locks: frames
     // waited 130 to 190 ms for it on llvmpipe, where threads of normal priority cost them nothing.
@@ -23,13 +23,13 @@ background::ProcessorOptions options_for(std::function<void(const background::Tr
 }  // namespace
 
 FrameBackground::FrameBackground(bool is_real)
-    : is_real_(is_real), processor_(options_for([this](const background::TraceEvent& event) { note(event); })) {}
+    : is_real_(is_real), processor_(options_for([this](const device::TraceEvent& event) { note(event); })) {}
 
-void FrameBackground::note(const background::TraceEvent& event) {
+void FrameBackground::note(const device::TraceEvent& event) {
     const std::lock_guard lock(trace_mutex_);
-    if (event.kind == background::TraceEvent::Kind::kStart) {
+    if (event.kind == device::TraceEvent::Kind::kStart) {
         started_ns_.emplace(event.item, event.time_ns);
-    } else if (event.kind == background::TraceEvent::Kind::kEnd) {
+    } else if (event.kind == device::TraceEvent::Kind::kEnd) {
         const auto started = started_ns_.extract(event.item);
         if (spans_.size() == model::kMaxEngineSpans) return;
         spans_.push_back({.engine = "background",
@@ -50,14 +50,14 @@ std::vector<model::EngineSpan> FrameBackground::spans(std::uint64_t origin_ns) c
     return spans;
 }
 
-bool FrameBackground::submit(background::WorkItem item) {
+bool FrameBackground::submit(device::WorkItem item) {
     if (is_real_) return processor_.submit(std::move(item));
     const std::lock_guard lock(mutex_);
     held_.push_back(std::move(item));
     return true;
 }
 
-std::deque<background::WorkItem> FrameBackground::take_held() {
+std::deque<device::WorkItem> FrameBackground::take_held() {
     const std::lock_guard lock(mutex_);
     return std::exchange(held_, {});
 }
@@ -65,7 +65,7 @@ std::deque<background::WorkItem> FrameBackground::take_held() {
 void FrameBackground::rest(std::uint64_t at_most_ns) {
     if (!is_real_) {
         for (auto items = take_held(); !items.empty(); items = take_held()) {
-            for (background::WorkItem& item : items) processor_.submit(std::move(item));
+            for (device::WorkItem& item : items) processor_.submit(std::move(item));
             processor_.drain();
         }
         return;

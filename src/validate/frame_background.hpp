@@ -11,7 +11,7 @@
 #include <mutex>
 #include <vector>
 
-#include "heapwright/background/background_processor.hpp"
+#include "heapwright/device/background_processor.hpp"
 #include "heapwright/model/validation.hpp"
 
 namespace heapwright::validate {
@@ -20,7 +20,7 @@ class FrameBackground {
 public:
     explicit FrameBackground(bool is_real);
 
-    bool submit(background::WorkItem item);
+    bool submit(device::WorkItem item);
 
     // Returns when there is nothing left to do, on a real device after `at_most_ns` at the latest.
     void rest(std::uint64_t at_most_ns);
@@ -29,16 +29,16 @@ public:
     [[nodiscard]] std::vector<model::EngineSpan> spans(std::uint64_t origin_ns) const;
 
 private:
-    void note(const background::TraceEvent& event);
-    [[nodiscard]] std::deque<background::WorkItem> take_held();
+    void note(const device::TraceEvent& event);
+    [[nodiscard]] std::deque<device::WorkItem> take_held();
 
     const bool is_real_;
     std::mutex mutex_;
-    std::deque<background::WorkItem> held_;
+    std::deque<device::WorkItem> held_;
     mutable std::mutex trace_mutex_;
-    std::map<background::ItemId, std::uint64_t> started_ns_;  // of those that run
+    std::map<device::WorkItemId, std::uint64_t> started_ns_;  // of those that run
     std::vector<model::EngineSpan> spans_;
-    background::BackgroundProcessor processor_;  // last: its threads use what stands above
+    device::BackgroundProcessor processor_;  // last: its threads use what stands above
 };
 
 }  // namespace heapwright::validate

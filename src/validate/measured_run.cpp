@@ -4,7 +4,7 @@
 #include <optional>
 #include <utility>
 
-#include "background/measurement_session.hpp"
+#include "device/measurement_session.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -29,7 +29,7 @@ Result<std::vector<model::ScenarioResult>> run_measured(device::Device& device, 
                                                         const ScenarioBody& body) {
     const std::uint64_t limit_ns = std::min(kMostTrainingNs, options.time_limit_ns / kTrainingShare);
     std::optional<std::vector<model::ScenarioResult>> broken;
-    const background::TrainingWork work{
+    const device::TrainingWork work{
         .run = [&]() -> Status {
             if (options.progress) options.progress("training", 0);
             HEAPWRIGHT_ASSIGN(auto results, body(training_options(options, limit_ns)));
@@ -38,8 +38,8 @@ Result<std::vector<model::ScenarioResult>> run_measured(device::Device& device, 
             return fail(ErrorCode::kInvariantBroken, "a training run has findings");
         },
         .drain = [&] { return device.submitter().wait_idle(); }};
-    const auto session = background::MeasurementSession::begin(
-        device.background_processing(), work, {.commit_timeout_ns = limit_ns, .time_limit_ns = limit_ns});
+    const auto session = device::MeasurementSession::begin(device.background_processing(), work,
+                                                           {.commit_timeout_ns = limit_ns, .time_limit_ns = limit_ns});
     if (broken) return std::move(*broken);
     if (!session) return fail(session.error());
     ValidateOptions measured = options;
@@ -48,7 +48,7 @@ Result<std::vector<model::ScenarioResult>> run_measured(device::Device& device, 
 }
 
 model::MeasurementSteadiness judge_frames(const ValidateOptions& options, std::span<const double> frames_ns) {
-    return options.session == nullptr ? background::judge_by_measurements(frames_ns, {})
+    return options.session == nullptr ? device::judge_by_measurements(frames_ns, {})
                                       : options.session->judge(frames_ns);
 }
 

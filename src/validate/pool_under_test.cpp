@@ -92,9 +92,7 @@ Result<std::unique_ptr<AllocatorUnderTest>> make_pool_under_test(device::Device&
     pool::PoolOptions options{.memory_limit_bytes = memory_limit_bytes};
     if (std::ranges::any_of(policy.buckets, has_chunks_ahead)) {
         background = std::make_unique<FrameBackground>(device.is_real());
-        options.background = [&queue = *background](background::WorkItem item) {
-            return queue.submit(std::move(item));
-        };
+        options.background = [&queue = *background](device::WorkItem item) { return queue.submit(std::move(item)); };
     }
     HEAPWRIGHT_ASSIGN(auto pool, pool::MemoryPool::create(device, policy, options));
     return std::make_unique<PoolUnderTest>(std::move(background), std::move(pool));

@@ -23,7 +23,7 @@
 #include "validate/allocator_under_test.hpp"
 #include "validate/request.hpp"
 
-namespace heapwright::background {
+namespace heapwright::device {
 class MeasurementSession;
 }
 
@@ -55,7 +55,7 @@ struct ValidateOptions : ValidationRequest {
     // What the scenarios of descriptors may record at the same time and in a frame; validate() puts the workload's
     // here.
     model::BindingHint bindings;
-    const background::MeasurementSession* session = nullptr;  // made by validate(): what the times are taken in
+    const device::MeasurementSession* session = nullptr;  // made by validate(): what the times are taken in
 
     // Of every random choice of a scenario. validate() puts the workload's own into `seed` where none was asked.
     [[nodiscard]] std::uint64_t run_seed() const { return seed.value_or(1); }

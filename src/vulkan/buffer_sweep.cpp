@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/breadcrumb.hpp"
-#include "sweep/cases.hpp"
-#include "sweep/run_sweep.hpp"
+#include "probe/cases.hpp"
+#include "probe/run_sweep.hpp"
 
 namespace heapwright::vulkan {
 namespace {
@@ -55,8 +55,8 @@ private:
 
 std::uint64_t largest_buffer_bytes(const std::vector<model::Fact>& limits) {
     const model::Fact* fact = find_fact(limits, "maxBufferSize");
-    const std::uint64_t reported = fact == nullptr || fact->value == 0 ? sweep::kLargestSweptBuffer : fact->value;
-    return std::min(reported, sweep::kLargestSweptBuffer);
+    const std::uint64_t reported = fact == nullptr || fact->value == 0 ? probe::kLargestSweptBuffer : fact->value;
+    return std::min(reported, probe::kLargestSweptBuffer);
 }
 
 std::string unsupported_buffer_usage(const RequirementQuery& query, model::Flags bits) {
@@ -79,13 +79,13 @@ VkBufferCreateInfo create_info(const model::BufferDescription& buffer) {
 
 Result<model::BufferSweep> sweep_buffers(RequirementQuery& query, std::uint64_t max_bytes,
                                          std::size_t memory_type_count, const model::Workload* workload,
-                                         sweep::SweepPace& pace, std::vector<model::Finding>& findings) {
+                                         probe::SweepPace& pace, std::vector<model::Finding>& findings) {
     auto swept =
-        sweep::run_sweep(sweep::standard_buffer_sweep(max_bytes), workload, memory_type_count, pace,
+        probe::run_sweep(probe::standard_buffer_sweep(max_bytes), workload, memory_type_count, pace,
                          [&](const model::BufferCase& buffer) { return BufferQuestion(query, max_bytes, buffer); });
     if (swept) {
-        sweep::FailedQuestions failed;
-        sweep::add_silent_cases<BufferQuestion>(*swept, BufferQuestion::call(query), failed);
+        probe::FailedQuestions failed;
+        probe::add_silent_cases<BufferQuestion>(*swept, BufferQuestion::call(query), failed);
         failed.tell(
             "buffer-sweep-not-measured",
             fmt::format("the sizes of {} of {} kinds of buffers are not known", failed.count(), swept->cases.size()),

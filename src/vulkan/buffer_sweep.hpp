@@ -9,7 +9,7 @@
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/sweep.hpp"
 #include "heapwright/model/workload.hpp"
-#include "sweep/pace.hpp"
+#include "probe/pace.hpp"
 #include "vulkan/physical_device.hpp"
 #include "vulkan/requirement_query.hpp"
 
@@ -28,6 +28,6 @@ namespace heapwright::vulkan {
 // kTimeLimit, kExhausted.
 [[nodiscard]] Result<model::BufferSweep> sweep_buffers(RequirementQuery& query, std::uint64_t max_bytes,
                                                        std::size_t memory_type_count, const model::Workload* workload,
-                                                       sweep::SweepPace& pace, std::vector<model::Finding>& findings);
+                                                       probe::SweepPace& pace, std::vector<model::Finding>& findings);
 
 }  // namespace heapwright::vulkan

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "sweep/pace.hpp"
+#include "probe/pace.hpp"
 #include "vulkan/buffer_sweep.hpp"
 #include "vulkan/facts.hpp"
 #include "vulkan/image_sweep.hpp"
@@ -39,7 +39,7 @@ model::DeviceReport read_facts(const Instance& instance, const PhysicalDevice& d
 
 Result<model::DeviceReport> read_report(const Instance& instance, const PhysicalDevice& device,
                                         std::uint32_t device_index, const device::ReadOptions& options) {
-    sweep::SweepPace pace(options);
+    probe::SweepPace pace(options);
     model::DeviceReport report = read_facts(instance, device, device_index);
     if (options.on_facts) options.on_facts(report);
     HEAPWRIGHT_ASSIGN(auto query, RequirementQuery::create(instance, device));

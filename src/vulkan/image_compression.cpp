@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/breadcrumb.hpp"
-#include "sweep/failed_questions.hpp"
+#include "probe/failed_questions.hpp"
 #include "vulkan/image_support.hpp"
 
 namespace heapwright::vulkan {
@@ -15,7 +15,7 @@ namespace {
 // Empty when the driver refuses such an image, or failed.
 std::optional<VkImageCompressionPropertiesEXT> ask(const Instance& instance, const PhysicalDevice& device,
                                                    const VkImageCreateInfo& image, VkImageCompressionFlagsEXT wanted,
-                                                   sweep::FailedQuestions& failed) {
+                                                   probe::FailedQuestions& failed) {
     const VkImageCompressionControlEXT control{.sType = VK_STRUCTURE_TYPE_IMAGE_COMPRESSION_CONTROL_EXT,
                                                .pNext = nullptr,
                                                .flags = wanted,
@@ -56,7 +56,7 @@ void read_image_compression(const Instance& instance, const PhysicalDevice& devi
             {.name = "VkImageCompressionPropertiesEXT", .reason = why_unreported(instance, 0, kExtension)});
         return;
     }
-    sweep::FailedQuestions failed;
+    probe::FailedQuestions failed;
     for (const model::ImageCase& image : report.image_sweep.cases) {
         if (!image.table || is_listed(report.image_compression, image)) continue;
         const VkImageCreateInfo info = create_info(image);

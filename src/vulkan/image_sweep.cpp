@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "core/breadcrumb.hpp"
-#include "sweep/cases.hpp"
-#include "sweep/failed_questions.hpp"
-#include "sweep/run_sweep.hpp"
+#include "probe/cases.hpp"
+#include "probe/failed_questions.hpp"
+#include "probe/run_sweep.hpp"
 #include "vulkan/image_support.hpp"
 
 namespace heapwright::vulkan {
@@ -21,7 +21,7 @@ public:
         "the driver gave no usable answer for any extent of the grid";
 
     ImageQuestion(const Instance& instance, const PhysicalDevice& device, RequirementQuery& query,
-                  const model::ImageCase& image, sweep::FailedQuestions& failed)
+                  const model::ImageCase& image, probe::FailedQuestions& failed)
         : query_(query),
           image_(image),
           support_(image_support(instance, device.handle(), image)),
@@ -46,21 +46,21 @@ public:
         heapwright::leave_breadcrumb(call(query_), text);
     }
 
-    [[nodiscard]] bool admits(const sweep::Extent& at) {
+    [[nodiscard]] bool admits(const probe::Extent& at) {
         const auto [width, height] = at;
         const model::ImageDescription description = image_.description(width, height);
         info_.extent = {width, height, description.depth};
         info_.mipLevels = description.mip_levels;
         return support_.admits(info_.extent, info_.mipLevels);
     }
-    [[nodiscard]] std::string objection(const sweep::Extent& at) const {
+    [[nodiscard]] std::string objection(const probe::Extent& at) const {
         const VkExtent3D& limit = support_.limits.maxExtent;
         return fmt::format("{}x{} with {} mip levels, limits {}x{} and {}", at[0], at[1], info_.mipLevels, limit.width,
                            limit.height, support_.limits.maxMipLevels);
     }
 
     // Of the extent that was admitted last.
-    [[nodiscard]] model::MemoryRequirements ask(const sweep::Extent&) { return query_.image(info_); }
+    [[nodiscard]] model::MemoryRequirements ask(const probe::Extent&) { return query_.image(info_); }
 
     [[nodiscard]] bool keeps(const model::MemoryRequirements& answer) const {
         return answer.size_bytes <= support_.limits.maxResourceSize;
@@ -81,13 +81,13 @@ private:
 
 Result<model::ImageSweep> sweep_images(const Instance& instance, const PhysicalDevice& device, RequirementQuery& query,
                                        std::size_t memory_type_count, const model::Workload* workload,
-                                       sweep::SweepPace& pace, std::vector<model::Finding>& findings) {
-    sweep::FailedQuestions failed;
-    auto swept = sweep::run_sweep(
-        sweep::standard_image_sweep(device.properties().limits.maxImageDimension2D), workload, memory_type_count, pace,
+                                       probe::SweepPace& pace, std::vector<model::Finding>& findings) {
+    probe::FailedQuestions failed;
+    auto swept = probe::run_sweep(
+        probe::standard_image_sweep(device.properties().limits.maxImageDimension2D), workload, memory_type_count, pace,
         [&](const model::ImageCase& image) { return ImageQuestion(instance, device, query, image, failed); });
     if (swept) {
-        sweep::add_silent_cases<ImageQuestion>(*swept, ImageQuestion::call(query), failed);
+        probe::add_silent_cases<ImageQuestion>(*swept, ImageQuestion::call(query), failed);
         failed.tell(
             "image-sweep-not-measured",
             fmt::format("the sizes of {} of {} kinds of images are not known", failed.count(), swept->cases.size()),

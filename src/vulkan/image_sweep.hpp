@@ -7,7 +7,7 @@
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/sweep.hpp"
 #include "heapwright/model/workload.hpp"
-#include "sweep/pace.hpp"
+#include "probe/pace.hpp"
 #include "vulkan/instance.hpp"
 #include "vulkan/physical_device.hpp"
 #include "vulkan/requirement_query.hpp"
@@ -20,7 +20,7 @@ namespace heapwright::vulkan {
 // Errors: kInterrupted, kTimeLimit, kExhausted.
 [[nodiscard]] Result<model::ImageSweep> sweep_images(const Instance& instance, const PhysicalDevice& device,
                                                      RequirementQuery& query, std::size_t memory_type_count,
-                                                     const model::Workload* workload, sweep::SweepPace& pace,
+                                                     const model::Workload* workload, probe::SweepPace& pace,
                                                      std::vector<model::Finding>& findings);
 
 }  // namespace heapwright::vulkan

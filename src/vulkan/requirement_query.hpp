@@ -12,7 +12,7 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/resource.hpp"
-#include "sweep/failed_questions.hpp"
+#include "probe/failed_questions.hpp"
 #include "vulkan/driver_calls.hpp"
 #include "vulkan/instance.hpp"
 #include "vulkan/physical_device.hpp"
@@ -51,7 +51,7 @@ public:
     // Those that are enabled.
     [[nodiscard]] const VkPhysicalDeviceFeatures& features() const { return features_; }
     // Resources that could not be created, but not for lack of memory, with which drivers refuse what is too large.
-    [[nodiscard]] const sweep::FailedQuestions& failed() const { return failed_; }
+    [[nodiscard]] const probe::FailedQuestions& failed() const { return failed_; }
     // Driver calls made so far.
     [[nodiscard]] std::uint64_t queries() const { return queries_; }
 
@@ -80,7 +80,7 @@ private:
     VkPhysicalDeviceFeatures features_{};
     bool has_device_address_ = false;
     std::uint64_t queries_ = 0;
-    sweep::FailedQuestions failed_;
+    probe::FailedQuestions failed_;
 };
 
 // A driver that cannot create the resource may return without writing anything.

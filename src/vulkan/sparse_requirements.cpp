@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "core/breadcrumb.hpp"
-#include "sweep/failed_questions.hpp"
-#include "sweep/tables.hpp"
+#include "probe/failed_questions.hpp"
+#include "probe/tables.hpp"
 #include "vulkan/buffer_sweep.hpp"
 #include "vulkan/image_support.hpp"
 
@@ -142,9 +142,9 @@ private:
     const PhysicalDevice& device_;
     RequirementQuery& query_;
     model::DeviceReport& report_;
-    sweep::KnownMemoryTypes known_types_;
+    probe::KnownMemoryTypes known_types_;
     std::size_t left_out_ = 0;
-    sweep::FailedQuestions failed_;
+    probe::FailedQuestions failed_;
 };
 
 }  // namespace

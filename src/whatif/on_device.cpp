@@ -1,17 +1,17 @@
 #include "whatif/on_device.hpp"
 
-#include "background/measurement_session.hpp"
+#include "device/measurement_session.hpp"
 
 namespace heapwright::whatif {
 
 Result<model::WhatIf> play_on_device(WhatIfRequest request, device::Device& device) {
     request.memory = &device.heaps();
-    const background::TrainingWork work{.run = [&]() -> Status {
-                                            HEAPWRIGHT_TRY(play_what_if(request));
-                                            return {};
-                                        },
-                                        .drain = [&] { return device.submitter().wait_idle(); }};
-    HEAPWRIGHT_ASSIGN(auto session, background::MeasurementSession::begin(device.background_processing(), work));
+    const device::TrainingWork work{.run = [&]() -> Status {
+                                        HEAPWRIGHT_TRY(play_what_if(request));
+                                        return {};
+                                    },
+                                    .drain = [&] { return device.submitter().wait_idle(); }};
+    HEAPWRIGHT_ASSIGN(auto session, device::MeasurementSession::begin(device.background_processing(), work));
     HEAPWRIGHT_ASSIGN(model::WhatIf played, play_what_if(request));
     HEAPWRIGHT_TRY(session.end());
     played.notes.push_back(

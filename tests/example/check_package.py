@@ -87,7 +87,7 @@ def main():
             expect(len(names) >= 14 and all(name.startswith("heapwright_") for name in names), f"symbols: {names}")
             library = next(prefix.rglob("libheapwright_pool.so"))
             names = {line.split()[-1] for line in run(["nm", "-D", "--defined-only", library]).splitlines()}
-            listed = (HERE.parent / "unit/adopt/abi.txt").read_text(encoding="utf-8").splitlines()
+            listed = (HERE.parent / "unit/vulkan/abi.txt").read_text(encoding="utf-8").splitlines()
             expect(names == {line.split()[1] for line in listed if line.startswith("function")}, f"symbols: {names}")
             check_static_library(next(prefix.rglob("libheapwright.a")))
             check_pkg_config(prefix, arguments.cxx, folder)

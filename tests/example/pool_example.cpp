@@ -13,8 +13,8 @@
 #include <vector>
 
 #include <vulkan/vulkan.h>
-#include <heapwright/adopt/engine_pool.hpp>
 #include <heapwright/model/json.hpp>
+#include <heapwright/vulkan/engine_pool.hpp>
 
 extern "C" int volkInitialize = 7;
 
@@ -65,9 +65,9 @@ Result<PolicyHandle> pick(const std::string& folder, const model::DeviceReport& 
     return PolicyHandle(policy);
 }
 
-Status use(adopt::EnginePool& pool) {
-    const adopt::AllocationWish upload{.use = model::MemoryUse::kUpload};
-    std::vector<adopt::EngineAllocation> allocations;
+Status use(vulkan::EnginePool& pool) {
+    const vulkan::AllocationWish upload{.use = model::MemoryUse::kUpload};
+    std::vector<vulkan::EngineAllocation> allocations;
     for (std::uint32_t side = 16; side <= 1024; side *= 2) {
         const VkImageCreateInfo info{.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
                                      .imageType = VK_IMAGE_TYPE_2D,
@@ -78,7 +78,7 @@ Status use(adopt::EnginePool& pool) {
                                      .samples = VK_SAMPLE_COUNT_1_BIT,
                                      .tiling = VK_IMAGE_TILING_OPTIMAL,
                                      .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT};
-        HEAPWRIGHT_ASSIGN(const adopt::CreatedImage created, pool.create_image(info));
+        HEAPWRIGHT_ASSIGN(const vulkan::CreatedImage created, pool.create_image(info));
         allocations.push_back(created.allocation);
     }
     const std::size_t images = allocations.size();
@@ -86,7 +86,7 @@ Status use(adopt::EnginePool& pool) {
         const VkBufferCreateInfo info{.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
                                       .size = 256 + i * 77,
                                       .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT};
-        HEAPWRIGHT_ASSIGN(const adopt::CreatedBuffer created, pool.create_buffer(info, upload));
+        HEAPWRIGHT_ASSIGN(const vulkan::CreatedBuffer created, pool.create_buffer(info, upload));
         HEAPWRIGHT_ASSIGN(const auto bytes, pool.map(created.allocation));
         std::fill(bytes.begin(), bytes.end(), static_cast<std::byte>(i & 0xff));
         allocations.push_back(created.allocation);
@@ -101,7 +101,7 @@ Status use(adopt::EnginePool& pool) {
     }
     std::printf("  %zu images, 200 upload buffers, %zu bytes verified\n", images, verified);
     // A frame's number would be the value; the device never used them.
-    for (const adopt::EngineAllocation allocation : allocations) {
+    for (const vulkan::EngineAllocation allocation : allocations) {
         HEAPWRIGHT_TRY(pool.free_after(allocation, TimelineValue{1}));
     }
     HEAPWRIGHT_TRY(pool.collect(TimelineValue{1}));
@@ -109,8 +109,8 @@ Status use(adopt::EnginePool& pool) {
     return pool.validate_invariants();
 }
 
-Status run(const std::string& folder, const adopt::EngineDevice& device) {
-    HEAPWRIGHT_ASSIGN(const model::DeviceReport facts, adopt::device_facts(device));
+Status run(const std::string& folder, const vulkan::EngineDevice& device) {
+    HEAPWRIGHT_ASSIGN(const model::DeviceReport facts, vulkan::device_facts(device));
     HEAPWRIGHT_ASSIGN(const PolicyHandle policy, pick(folder, facts));
     heapwright_policy_info info{};
     info.struct_size = sizeof(info);
@@ -121,7 +121,7 @@ Status run(const std::string& folder, const adopt::EngineDevice& device) {
     const char* const text = heapwright_policy_document(policy.get());
     HEAPWRIGHT_ASSIGN(const model::Policy document, model::read_policy(text, "the loader"));
     std::printf("  %zu buckets\n", document.devices.at(0).buckets.size());
-    HEAPWRIGHT_ASSIGN(const auto pool, adopt::EnginePool::create_from_document(device, text, "the loader"));
+    HEAPWRIGHT_ASSIGN(const auto pool, vulkan::EnginePool::create_from_document(device, text, "the loader"));
     HEAPWRIGHT_TRY(use(*pool));
     std::printf("match %u\n", info.match);
     return volkInitialize == 7 ? Status{} : fail(ErrorCode::kInvariantBroken, "the program's own name is not its own");
@@ -131,9 +131,9 @@ int run_on_first_device(const std::string& folder) {
     const VkApplicationInfo application{.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1};
     const VkInstanceCreateInfo instance_info{.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                              .pApplicationInfo = &application};
-    adopt::EngineDevice own{.get_instance_proc_addr = vkGetInstanceProcAddr,
-                            .get_device_proc_addr = vkGetDeviceProcAddr,
-                            .api_version = VK_API_VERSION_1_1};
+    vulkan::EngineDevice own{.get_instance_proc_addr = vkGetInstanceProcAddr,
+                             .get_device_proc_addr = vkGetDeviceProcAddr,
+                             .api_version = VK_API_VERSION_1_1};
     if (vkCreateInstance(&instance_info, nullptr, &own.instance) != VK_SUCCESS) return 1;
     std::uint32_t count = 1;
     if (vkEnumeratePhysicalDevices(own.instance, &count, &own.physical_device) < VK_SUCCESS || count == 0) return 1;

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include "heapwright/background/background_processor.hpp"
+#include "heapwright/device/background_processor.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/pool/budget_pressure.hpp"
 
@@ -39,7 +39,7 @@ struct PoolOptions {
     // in buckets that have none ahead, every chunk is taken and freed by the call that needs it or leaves it empty.
     // Its threads had better not be of idle priority: what they hold of the driver's and the kernel's locks when a busy
     // machine stops them, the frames wait for.
-    std::function<bool(background::WorkItem)> background = {};
+    std::function<bool(device::WorkItem)> background = {};
 };
 
 }  // namespace heapwright::pool

@@ -22,7 +22,7 @@
 
 #include <fmt/format.h>
 
-#include "sweep/cases.hpp"
+#include "probe/cases.hpp"
 #include "vulkan/buffer_sweep.hpp"
 #include "vulkan/facts.hpp"
 #include "vulkan/image_support.hpp"
@@ -36,8 +36,8 @@ constexpr useconds_t kPollMicroseconds = 500;
 
 void ask_all(const vulkan::Instance& instance, const vulkan::PhysicalDevice& device, vulkan::RequirementQuery& query,
              std::uint64_t max_buffer_bytes) {
-    const model::ImageGrid grid = sweep::image_grid(device.properties().limits.maxImageDimension2D);
-    for (const model::ImageCase& image : sweep::standard_image_cases()) {
+    const model::ImageGrid grid = probe::image_grid(device.properties().limits.maxImageDimension2D);
+    for (const model::ImageCase& image : probe::standard_image_cases()) {
         const vulkan::ImageSupport support = vulkan::image_support(instance, device.handle(), image);
         if (!support.not_supported.empty()) continue;
         VkImageCreateInfo info = vulkan::create_info(image);
@@ -49,9 +49,9 @@ void ask_all(const vulkan::Instance& instance, const vulkan::PhysicalDevice& dev
             if (support.admits(info.extent, info.mipLevels)) (void)query.image(info);
         }
     }
-    for (const model::BufferCase& entry : sweep::standard_buffer_cases()) {
+    for (const model::BufferCase& entry : probe::standard_buffer_cases()) {
         if (!vulkan::unsupported_buffer_usage(query, entry.usage).empty()) continue;
-        for (const std::uint64_t size : sweep::buffer_sizes(max_buffer_bytes)) {
+        for (const std::uint64_t size : probe::buffer_sizes(max_buffer_bytes)) {
             (void)query.buffer(vulkan::create_info({.size_bytes = size, .usage = entry.usage}));
         }
     }

@@ -11,11 +11,11 @@
 
 #include <fmt/format.h>
 
-#include "background/measurement_session.hpp"
-#include "background/steadiness.hpp"
 #include "core/clock.hpp"
+#include "device/measurement_session.hpp"
+#include "device/steadiness.hpp"
 #include "model/names.hpp"
-#include "sweep/cases.hpp"
+#include "probe/cases.hpp"
 #include "vulkan/buffer_sweep.hpp"
 #include "vulkan/device_report.hpp"
 #include "vulkan/facts.hpp"
@@ -26,7 +26,7 @@ using namespace heapwright;
 
 namespace {
 
-constexpr std::size_t kRuns = 2 * background::kWindow;
+constexpr std::size_t kRuns = 2 * device::kWindow;
 constexpr std::size_t kMostMemoryTypes = VK_MAX_MEMORY_TYPES;
 
 // One call of the sweep's: everything that its creation structure needs.
@@ -49,8 +49,8 @@ struct Calls {
 Calls list_calls(const vulkan::Instance& instance, const vulkan::PhysicalDevice& device,
                  const vulkan::RequirementQuery& query, std::uint64_t max_buffer_bytes) {
     Calls calls;
-    calls.cases = sweep::standard_image_cases();
-    const model::ImageGrid grid = sweep::image_grid(device.properties().limits.maxImageDimension2D);
+    calls.cases = probe::standard_image_cases();
+    const model::ImageGrid grid = probe::image_grid(device.properties().limits.maxImageDimension2D);
     for (const model::ImageCase& image : calls.cases) {
         const vulkan::ImageSupport support = vulkan::image_support(instance, device.handle(), image);
         if (!support.not_supported.empty()) continue;
@@ -62,9 +62,9 @@ Calls list_calls(const vulkan::Instance& instance, const vulkan::PhysicalDevice&
             if (support.admits(point.extent, point.mip_levels)) entry.points.push_back(point);
         }
     }
-    for (const model::BufferCase& buffer : sweep::standard_buffer_cases()) {
+    for (const model::BufferCase& buffer : probe::standard_buffer_cases()) {
         if (!vulkan::unsupported_buffer_usage(query, buffer.usage).empty()) continue;
-        for (const std::uint64_t size : sweep::buffer_sizes(max_buffer_bytes)) {
+        for (const std::uint64_t size : probe::buffer_sizes(max_buffer_bytes)) {
             calls.buffers.push_back(vulkan::create_info(model::BufferDescription{size, buffer.usage}));
         }
     }
@@ -115,7 +115,7 @@ Result<std::uint64_t> sweep_ns(const vulkan::Instance& instance, const vulkan::P
                                vulkan::RequirementQuery& query, std::uint64_t max_buffer_bytes) {
     SteadyClock clock;
     const device::ReadOptions options;
-    sweep::SweepPace pace(options);
+    probe::SweepPace pace(options);
     const std::uint64_t start_ns = clock.now_ns();
     std::vector<model::Finding> findings;
     HEAPWRIGHT_TRY(vulkan::sweep_images(instance, device, query, kMostMemoryTypes, nullptr, pace, findings));
@@ -152,7 +152,7 @@ Result<double> measure(const std::string& icd) {
         ratios[run] = static_cast<double>(sweep[run]) / static_cast<double>(bare[run]);
     }
     const double ratio = static_cast<double>(median(sweep)) / static_cast<double>(median(bare));
-    const model::MeasurementSteadiness steadiness = background::judge_by_measurements(ratios, {});
+    const model::MeasurementSteadiness steadiness = device::judge_by_measurements(ratios, {});
     fmt::print(
         "{}\n  {} queries; bare calls {:.3f} ms ({:.0f} ns each), sweep {:.3f} ms, ratio {:.3f}\n  {} ratios: {} "
         "({})\n",

@@ -10,7 +10,7 @@
 
 #include <vulkan/vulkan_core.h>
 
-#include "heapwright/adopt/engine_pool.hpp"
+#include "heapwright/vulkan/engine_pool.hpp"
 
 namespace heapwright::test {
 
@@ -36,7 +36,7 @@ public:
     Engine& operator=(const Engine&) = delete;
     ~Engine();
 
-    [[nodiscard]] adopt::EngineDevice device() const;
+    [[nodiscard]] vulkan::EngineDevice device() const;
     // Of the validation layer, since the start.
     [[nodiscard]] const std::vector<std::string>& messages() const { return messages_; }
     void add_message(const char* text) { messages_.emplace_back(text); }

@@ -36,16 +36,16 @@ void check_all_gone(const Engine& engine) {
 // One thread's part: Catch2 counts no assertions of other threads.
 struct Part {
     struct Kept {
-        adopt::CreatedBuffer buffer;
+        vulkan::CreatedBuffer buffer;
         std::uint64_t size_bytes = 0;
         std::uint64_t seed = 0;
     };
     std::vector<Kept> kept;
-    std::vector<adopt::EngineAllocation> images;
+    std::vector<vulkan::EngineAllocation> images;
     std::string error;
 };
 
-void work(adopt::EnginePool& pool, std::uint64_t thread, Part& part) {
+void work(vulkan::EnginePool& pool, std::uint64_t thread, Part& part) {
     std::minstd_rand random(static_cast<unsigned>(thread + 1));
     const auto failed = [&part](const Error& error) { part.error = to_string(error); };
     for (std::uint64_t step = 0; step < 400; ++step) {
@@ -86,7 +86,7 @@ void work(adopt::EnginePool& pool, std::uint64_t thread, Part& part) {
 TEST_CASE("eight threads make and free thousands of resources on the engine's device", "[device]") {
     Engine engine(GENERATE(from_range(kAdoptDrivers)));
     call_counts().maps_after_bind = 0;
-    auto pool = adopt::EnginePool::create_without_policy(engine.device());
+    auto pool = vulkan::EnginePool::create_without_policy(engine.device());
     REQUIRE(pool);
     std::vector<Part> parts(8);
     {
@@ -103,9 +103,9 @@ TEST_CASE("eight threads make and free thousands of resources on the engine's de
 
     // What is left goes through device memory and comes back.
     std::vector<Engine::Copy> copies;
-    std::vector<adopt::CreatedBuffer> readbacks;
+    std::vector<vulkan::CreatedBuffer> readbacks;
     std::vector<Part::Kept> sources;
-    std::vector<adopt::EngineAllocation> used;
+    std::vector<vulkan::EngineAllocation> used;
     for (const Part& part : parts) {
         for (std::size_t i = 0; i < part.kept.size(); i += 8) {
             const Part::Kept& kept = part.kept[i];
@@ -126,7 +126,7 @@ TEST_CASE("eight threads make and free thousands of resources on the engine's de
         }
     }
     engine.submit(copies, 1);
-    for (const adopt::EngineAllocation allocation : used) {
+    for (const vulkan::EngineAllocation allocation : used) {
         REQUIRE((*pool)->free_after(allocation, TimelineValue{1}));
         CHECK_FALSE((*pool)->info(allocation));
     }
@@ -150,7 +150,7 @@ TEST_CASE("eight threads make and free thousands of resources on the engine's de
 
 TEST_CASE("resources that the engine made get memory and stay the engine's", "[device]") {
     Engine engine(GENERATE(from_range(kAdoptDrivers)));
-    auto pool = adopt::EnginePool::create_without_policy(engine.device());
+    auto pool = vulkan::EnginePool::create_without_policy(engine.device());
     REQUIRE(pool);
     VkBuffer buffer = VK_NULL_HANDLE;
     VkImage image = VK_NULL_HANDLE;
@@ -188,7 +188,7 @@ TEST_CASE("resources that the engine made get memory and stay the engine's", "[d
 
 TEST_CASE("a resource goes where the answer about it says", "[device]") {
     Engine engine(GENERATE(from_range(kAdoptDrivers)));
-    auto pool = adopt::EnginePool::create_without_policy(engine.device());
+    auto pool = vulkan::EnginePool::create_without_policy(engine.device());
     REQUIRE(pool);
     for (const std::uint64_t size : {100ull, 70'000ull, 3'000'000ull}) {
         const BufferInfo wanted(size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);

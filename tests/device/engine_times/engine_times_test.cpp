@@ -4,15 +4,15 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "backends.hpp"
-#include "measure/engine_figures.hpp"
-#include "measure/engine_measurements.hpp"
+#include "probe/engine_figures.hpp"
+#include "probe/engine_measurements.hpp"
 
 using namespace heapwright;
 
 namespace {
 
 // A layer makes every call dear: small loads, few of them.
-const measure::EngineMeasurementOptions kShort{
+const probe::EngineMeasurementOptions kShort{
     .time_budget_ns = 150'000'000, .memory_limit_bytes = 64ull << 20, .load_ns = 200'000, .samples = 3};
 
 void check_spread(const model::SpreadNs& spread) {
@@ -48,7 +48,7 @@ void check_figures(const model::EngineMeasurements& measured) {
         CHECK(overlap.samples >= 3);
         check_spread(overlap.serial);
         check_spread(overlap.concurrent);
-        CHECK(overlap.gained == measure::gained(overlap));
+        CHECK(overlap.gained == probe::gained(overlap));
     }
     // A host with few cores may have been away whenever a word appeared; then the path is named.
     const auto unseen = std::ranges::count_if(measured.skipped,
@@ -87,7 +87,7 @@ TEST_CASE("every driver's engines are measured; the layers say nothing, and noth
         if (!opened) FAIL(to_string(opened.error()));
         // A layer that is older than the driver complains of its facts while it is opened.
         (void)opened->device->take_validation_messages();
-        const auto measured = measure::measure_engines(*opened->device, kShort);
+        const auto measured = probe::measure_engines(*opened->device, kShort);
         if (!measured) FAIL(to_string(measured.error()));
         for (const std::string& skipped : measured->skipped) UNSCOPED_INFO(skipped);
         check_figures(*measured);

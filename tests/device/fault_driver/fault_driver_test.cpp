@@ -31,7 +31,8 @@ std::string good_driver() {
 }
 
 // The fault driver around lavapipe, beside lavapipe itself; alone where it is measured, which takes seconds a device.
-isolate::Probed probe(const std::string& faults, bool timing = false, std::uint64_t time_limit_ns = 100'000'000'000) {
+isolate::Probed probe_with(const std::string& faults, bool timing = false,
+                           std::uint64_t time_limit_ns = 100'000'000'000) {
     const std::string good = good_driver();
     setenv("HEAPWRIGHT_FAULT_DRIVER", good.c_str(), 1);
     setenv("HEAPWRIGHT_FAULT", faults.c_str(), 1);
@@ -60,7 +61,7 @@ const model::Finding* finding_of(const model::DeviceReport& device, std::string_
 std::map<std::string, std::uint64_t> counted_calls(bool timing = false) {
     const auto file = std::filesystem::temp_directory_path() / ("heapwright-calls-" + std::to_string(getpid()));
     setenv("HEAPWRIGHT_FAULT_COUNTS", file.c_str(), 1);
-    (void)probe("", timing);
+    (void)probe_with("", timing);
     unsetenv("HEAPWRIGHT_FAULT_COUNTS");
     std::map<std::string, std::uint64_t> calls;
     std::ifstream in(file);
@@ -84,7 +85,7 @@ int main(int argc, char** argv) {
 }
 
 TEST_CASE("a fault driver without a fault is the driver that it stands around") {
-    const isolate::Probed probed = probe("");
+    const isolate::Probed probed = probe_with("");
     CHECK_FALSE(probed.faults);
     REQUIRE(probed.report.devices.size() == 2);
     CHECK(answered(probed.report.devices[0].image_sweep) == answered(probed.report.devices[1].image_sweep));
@@ -94,10 +95,10 @@ TEST_CASE("a fault driver without a fault is the driver that it stands around") 
 
 TEST_CASE("a probe goes on after a crash without the case that the driver was in") {
     const std::string asked = question();
-    const isolate::Probed whole = probe("");
+    const isolate::Probed whole = probe_with("");
     // In the middle of the sweep, once: a process that asks less never reaches that call again.
     const auto calls = counted_calls().at(asked) / 2;
-    const isolate::Probed probed = probe(asked + "@" + std::to_string(calls) + "=crash");
+    const isolate::Probed probed = probe_with(asked + "@" + std::to_string(calls) + "=crash");
     CHECK(probed.faults);
     REQUIRE(probed.report.devices.size() == 2);
     const model::DeviceReport& crashed = probed.report.devices[0];
@@ -125,8 +126,8 @@ TEST_CASE("a probe goes on after a crash without the case that the driver was in
 
 TEST_CASE("a stage in which every call crashes is given up, and the others are complete") {
     const std::string asked = question();
-    const isolate::Probed whole = probe("");
-    const isolate::Probed probed = probe(asked + "@1+=abort");
+    const isolate::Probed whole = probe_with("");
+    const isolate::Probed probed = probe_with(asked + "@1+=abort");
     const model::DeviceReport& crashed = probed.report.devices.at(0);
     CHECK(answered(crashed.image_sweep) == 0);
     CHECK(answered(crashed.buffer_sweep) == answered(whole.report.devices[0].buffer_sweep));
@@ -139,7 +140,7 @@ TEST_CASE("a driver that hangs in a case loses that stage alone, within the time
     const std::string asked = question();
     const auto calls = counted_calls().at(asked) / 2;
     constexpr std::uint64_t kLimitNs = 2'000'000'000;
-    const isolate::Probed probed = probe(asked + "@" + std::to_string(calls) + "=hang", false, kLimitNs);
+    const isolate::Probed probed = probe_with(asked + "@" + std::to_string(calls) + "=hang", false, kLimitNs);
     const model::DeviceReport& hung = probed.report.devices.at(0);
     CHECK(answered(hung.image_sweep) > 10);
     CHECK(answered(hung.buffer_sweep) > 0);
@@ -149,11 +150,11 @@ TEST_CASE("a driver that hangs in a case loses that stage alone, within the time
 
 TEST_CASE("a driver that ends the process, or starts a helper, takes nothing with it") {
     const std::string asked = question();
-    const isolate::Probed ended = probe(asked + "@100=exit");
+    const isolate::Probed ended = probe_with(asked + "@100=exit");
     CHECK(ended.faults);
     CHECK(ended.report.failures.front().reason.find("exit code 3") != std::string::npos);
     CHECK(answered(ended.report.devices.at(0).buffer_sweep) > 0);
-    const isolate::Probed helped = probe("vkCreateInstance@1=fork");
+    const isolate::Probed helped = probe_with("vkCreateInstance@1=fork");
     CHECK_FALSE(helped.faults);
     CHECK(helped.report.failures.empty());
     CHECK(helped.report.devices.size() == 2);
@@ -163,7 +164,7 @@ TEST_CASE("a device that cannot be measured is a fault, and keeps its facts") {
     constexpr int kDeviceLost = -4;
     for (const char* function : {"vkQueueSubmit", "vkQueueSubmit2", "vkQueueSubmit2KHR"}) {
         if (!counted_calls().contains("vkCreateDevice")) break;
-        const isolate::Probed probed = probe(std::string(function) + "@1+=" + std::to_string(kDeviceLost), true);
+        const isolate::Probed probed = probe_with(std::string(function) + "@1+=" + std::to_string(kDeviceLost), true);
         const model::DeviceReport& lost = probed.report.devices.at(0);
         CHECK(answered(lost.image_sweep) > 10);
         if (lost.run.engines) continue;  // the driver's submissions go through another of these
@@ -176,7 +177,7 @@ TEST_CASE("a device that cannot be measured is a fault, and keeps its facts") {
 }
 
 TEST_CASE("a call that fails in the midst of a probe leaves what came before it") {
-    const isolate::Probed probed = probe("vkCreateDevice@1=-3");
+    const isolate::Probed probed = probe_with("vkCreateDevice@1=-3");
     CHECK(probed.faults);
     REQUIRE(probed.report.devices.size() == 2);
     const model::DeviceReport& device = probed.report.devices[0];
@@ -192,7 +193,7 @@ TEST_CASE("a call that fails in the midst of a probe leaves what came before it"
 TEST_CASE("a call of the measurements that crashes or hangs is named") {
     for (const char* fault : {"crash", "hang"}) {
         // An early one: how often a measurement calls depends on its time, and so on what else the machine does.
-        const isolate::Probed probed = probe("vkCmdCopyBuffer@2=" + std::string(fault), true, 3'000'000'000);
+        const isolate::Probed probed = probe_with("vkCmdCopyBuffer@2=" + std::string(fault), true, 3'000'000'000);
         REQUIRE_FALSE(probed.report.failures.empty());
         CHECK(probed.report.failures.front().last_call.starts_with("vkCmdCopyBuffer"));
         CHECK(answered(probed.report.devices.at(0).image_sweep) > 10);
@@ -210,7 +211,7 @@ TEST_CASE("memory that may be in flight outlives a wait that failed") {
                 const std::string fault = function + "@" + std::to_string(call) + "+=" + std::to_string(result);
                 INFO(fault);
                 REQUIRE(calls.at(function) >= 20);
-                const isolate::Probed probed = probe(fault, true);
+                const isolate::Probed probed = probe_with(fault, true);
                 for (const model::ProbeFailure& failure : probed.report.failures) {
                     INFO(failure.reason << " in " << failure.last_call);
                     CHECK(false);  // a crash of ours, told as the driver's
@@ -226,7 +227,7 @@ TEST_CASE("answers that break the specification are set aside") {
     const std::string asked = question();
     for (const char* lie : {"zero-size", "odd-alignment", "no-types"}) {
         INFO(lie);
-        const isolate::Probed probed = probe(asked + "@1000=" + lie);
+        const isolate::Probed probed = probe_with(asked + "@1000=" + lie);
         CHECK(probed.report.failures.empty());
         const model::DeviceReport& device = probed.report.devices.at(0);
         CHECK(device.image_sweep.odd_answers.size() == 1);

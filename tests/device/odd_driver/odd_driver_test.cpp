@@ -13,8 +13,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "core/file.hpp"
-#include "findings/examine.hpp"
 #include "heapwright/model/json.hpp"
+#include "probe/examine.hpp"
 #include "program.hpp"
 #include "test_paths.hpp"
 
@@ -33,8 +33,8 @@ std::vector<std::string> layer_environment(const std::string& mode) {
     return environment;
 }
 
-model::DeviceReport probe(const std::string& icd, const std::string& mode, const std::filesystem::path& file,
-                          const std::vector<std::string>& more = {}) {
+model::DeviceReport probed(const std::string& icd, const std::string& mode, const std::filesystem::path& file,
+                           const std::vector<std::string>& more = {}) {
     std::vector<std::string> arguments{"probe", "--api", "vulkan", "--icd", icd, "--no-timing", "-q", "-o", file};
     arguments.insert(arguments.end(), more.begin(), more.end());
     const Output output = test::run_program(arguments, layer_environment(mode));
@@ -129,12 +129,12 @@ constexpr OddCase kOddCases[] = {
 TEST_CASE("an answer that no driver may give is a finding, and the device is complete") {
     const std::string icd = test::require_driver("HEAPWRIGHT_ICD_LAVAPIPE");
     const auto folder = test::fresh_folder("odd-driver");
-    const model::DeviceReport good = probe(icd, "", folder / "good.json");
+    const model::DeviceReport good = probed(icd, "", folder / "good.json");
     CHECK(good.image_sweep.odd_answers.empty());
     CHECK(good.buffer_sweep.odd_answers.empty());
     for (const OddCase& entry : kOddCases) {
         INFO(entry.mode);
-        const model::DeviceReport odd = probe(icd, entry.mode, folder / (std::string(entry.mode) + ".json"));
+        const model::DeviceReport odd = probed(icd, entry.mode, folder / (std::string(entry.mode) + ".json"));
         check_same_elsewhere(odd, good, entry.keeps_the_real_part);
         CHECK(odd.limits == good.limits);
         CHECK(odd.features == good.features);
@@ -172,7 +172,7 @@ TEST_CASE("what a driver answered oddly is shown again by the program that repro
     const std::string icd = test::require_driver("HEAPWRIGHT_ICD_LAVAPIPE");
     const auto folder = test::fresh_folder("odd-reproduce");
     for (const char* mode : {"alignment-3", "size-0", "unknown-type"}) {
-        (void)probe(icd, mode, folder / (std::string(mode) + ".json"));
+        (void)probed(icd, mode, folder / (std::string(mode) + ".json"));
         for (const OddCase& entry : kOddCases) {
             if (std::string(entry.mode) != mode) continue;
             check_reproducer(icd, mode, entry.image_finding, folder);
@@ -195,7 +195,7 @@ TEST_CASE("points of a workload that are answered oddly say so") {
                         .count = 2}};
     REQUIRE(write_file_atomically(folder / "workload.json", model::write(workload)));
     const model::DeviceReport odd =
-        probe(icd, "alignment-3", folder / "report.json", {"--workload", folder / "workload.json"});
+        probed(icd, "alignment-3", folder / "report.json", {"--workload", folder / "workload.json"});
     REQUIRE(odd.image_sweep.points.size() == 2);
     CHECK_FALSE(odd.image_sweep.points[0].requirements);
     CHECK(odd.image_sweep.points[0].not_supported.find("odd_answers") != std::string::npos);
@@ -206,10 +206,10 @@ TEST_CASE("points of a workload that are answered oddly say so") {
 TEST_CASE("features that are true in another way, and a memory type without a heap, leave a valid report") {
     const std::string icd = test::require_driver("HEAPWRIGHT_ICD_LAVAPIPE");
     const auto folder = test::fresh_folder("odd-facts");
-    const model::DeviceReport good = probe(icd, "", folder / "good.json");
-    const model::DeviceReport ones = probe(icd, "true-is-all-ones", folder / "ones.json");
+    const model::DeviceReport good = probed(icd, "", folder / "good.json");
+    const model::DeviceReport ones = probed(icd, "true-is-all-ones", folder / "ones.json");
     CHECK(ones.features == good.features);
-    const model::DeviceReport dangling = probe(icd, "type-without-heap", folder / "dangling.json");
+    const model::DeviceReport dangling = probed(icd, "type-without-heap", folder / "dangling.json");
     CHECK(dangling.memory_types.size() == good.memory_types.size());
     CHECK(ids(dangling).contains("memory-type-without-heap"));
     CHECK(answered(dangling) == answered(good));
@@ -219,10 +219,10 @@ TEST_CASE("features that are true in another way, and a memory type without a he
 TEST_CASE("devices of Vulkan 1.1 and 1.0 are probed by creating objects, with the same answers") {
     const std::string icd = test::require_driver("HEAPWRIGHT_ICD_LAVAPIPE");
     const auto folder = test::fresh_folder("odd-version");
-    const model::DeviceReport good = probe(icd, "", folder / "good.json");
+    const model::DeviceReport good = probed(icd, "", folder / "good.json");
     for (const std::string mode : {"version-1.1", "version-1.0"}) {
         INFO(mode);
-        const model::DeviceReport old = probe(icd, mode, folder / (mode + ".json"));
+        const model::DeviceReport old = probed(icd, mode, folder / (mode + ".json"));
         CHECK(old.identity.api_version.starts_with(mode.substr(8)));
         CHECK(old.heaps.size() == good.heaps.size());
         CHECK(old.memory_types.size() == good.memory_types.size());
@@ -259,7 +259,7 @@ TEST_CASE("a device of Vulkan 1.1 does not support what draws, and each scenario
 TEST_CASE("layers below the device and the compression of its images are read") {
     const std::string icd = test::require_driver("HEAPWRIGHT_ICD_LAVAPIPE");
     const auto folder = test::fresh_folder("odd-layered");
-    const model::DeviceReport layered = probe(icd, "layered", folder / "layered.json");
+    const model::DeviceReport layered = probed(icd, "layered", folder / "layered.json");
     CHECK(layered.layered_apis ==
           std::vector<model::LayeredApi>{
               {.api = "D3D12", .vendor_id = 0x10de, .device_id = 0x2330, .name = "Lower"},

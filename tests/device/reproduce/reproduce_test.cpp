@@ -11,9 +11,9 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "core/file.hpp"
-#include "findings/examine.hpp"
-#include "findings/reproducer.hpp"
 #include "planted_findings.hpp"
+#include "probe/examine.hpp"
+#include "probe/reproducer.hpp"
 #include "test_paths.hpp"
 
 using namespace heapwright;
@@ -45,8 +45,8 @@ std::filesystem::path scratch() {
 }
 
 // Writes and compiles the program. The path of the executable.
-std::filesystem::path build(const findings::DetailedFinding& detailed, const std::string& name) {
-    const auto text = findings::reproducer(sound_device().identity, detailed);
+std::filesystem::path build(const probe::DetailedFinding& detailed, const std::string& name) {
+    const auto text = probe::reproducer(sound_device().identity, detailed);
     REQUIRE(text);
     const std::filesystem::path source = scratch() / (name + ".cpp");
     const std::filesystem::path program = scratch() / name;
@@ -68,12 +68,12 @@ Outcome run_on(const std::string& icd, const std::filesystem::path& program, con
     return run("VK_DRIVER_FILES=" + icd + " VK_ICD_FILENAMES=" + icd + " " + program.string() + " " + arguments);
 }
 
-findings::DetailedFinding planted(const std::string& id) {
+probe::DetailedFinding planted(const std::string& id) {
     for (const PlantedFinding& entry : planted_findings()) {
         if (entry.id != id) continue;
         model::DeviceReport device = sound_device();
         entry.plant(device);
-        auto found = findings::examine_in_detail(device);
+        auto found = probe::examine_in_detail(device);
         REQUIRE(found.size() == 1);
         return found[0];
     }
@@ -117,7 +117,7 @@ TEST_CASE("Programs of planted findings compile and do not show on lavapipe what
 
 TEST_CASE("Every planted finding's program compiles") {
     for (const PlantedFinding& entry : planted_findings()) {
-        const auto text = findings::reproducer(sound_device().identity, planted(entry.id));
+        const auto text = probe::reproducer(sound_device().identity, planted(entry.id));
         REQUIRE(text);
         const std::filesystem::path source = scratch() / ("check-" + file_name(entry.id) + ".cpp");
         REQUIRE(write_file_atomically(source, *text));
@@ -130,7 +130,7 @@ TEST_CASE("Every planted finding's program compiles") {
 
 TEST_CASE("What is there shows") {
     const std::string icd = lavapipe_or_skip();
-    findings::DetailedFinding detailed = planted("image-memory-type-bits-differ:color:optimal");
+    probe::DetailedFinding detailed = planted("image-memory-type-bits-differ:color:optimal");
     detailed.reproduction.violated = "first.memoryTypeBits == second.memoryTypeBits && first.size != 0";
     const std::filesystem::path program = build(detailed, "shows");
     const Outcome outcome = run_on(icd, program);

@@ -4,7 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "drivers.hpp"
-#include "sweep/pace.hpp"
+#include "probe/pace.hpp"
 #include "vulkan/buffer_sweep.hpp"
 #include "vulkan/device_report.hpp"
 #include "vulkan/image_sweep.hpp"
@@ -41,7 +41,7 @@ vulkan::PhysicalDevice first_device(const vulkan::Instance& instance) {
 
 Sweeps sweep(const vulkan::Instance& instance, const vulkan::PhysicalDevice& device, vulkan::RequirementQuery& query) {
     const device::ReadOptions options;
-    sweep::SweepPace pace(options);
+    probe::SweepPace pace(options);
     std::vector<model::Finding> findings;
     auto images = vulkan::sweep_images(instance, device, query, kTypes, nullptr, pace, findings);
     REQUIRE(images);

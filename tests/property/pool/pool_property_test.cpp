@@ -7,7 +7,7 @@
 #include "../../unit/pool/pool_scene.hpp"
 #include "../suballoc/property_run.hpp"
 #include "core/random.hpp"
-#include "heapwright/background/background_processor.hpp"
+#include "heapwright/device/background_processor.hpp"
 
 #include "pool_oracle.hpp"
 
@@ -36,8 +36,8 @@ void run(model::SuballocatorKind kind, std::uint64_t operations, std::uint64_t s
         bucket.growth =
             model::ChunkGrowth{.first_chunk_bytes = chosen<std::uint64_t>(kMib), .divisor = chosen<std::uint64_t>(2)};
     }
-    background::BackgroundProcessor processor({.idle_priority = false});
-    const PoolScene scene(policy, {}, {.empty_chunk_age = 8, .background = [&](background::WorkItem item) {
+    device::BackgroundProcessor processor({.idle_priority = false});
+    const PoolScene scene(policy, {}, {.empty_chunk_age = 8, .background = [&](device::WorkItem item) {
                                            return processor.submit(std::move(item));
                                        }});
     pool::MemoryPool& pool = *scene.pool;

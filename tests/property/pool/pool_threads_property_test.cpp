@@ -5,7 +5,7 @@
 
 #include "../../unit/pool/pool_scene.hpp"
 #include "../suballoc/property_run.hpp"
-#include "heapwright/background/background_processor.hpp"
+#include "heapwright/device/background_processor.hpp"
 #include "pool_oracle.hpp"
 
 using namespace heapwright;
@@ -78,10 +78,9 @@ void run(std::uint64_t operations, std::uint64_t seed, bool in_background) {
         bucket.growth =
             model::ChunkGrowth{.first_chunk_bytes = chosen<std::uint64_t>(kMib), .divisor = chosen<std::uint64_t>(2)};
     }
-    background::BackgroundProcessor processor({.idle_priority = false});
+    device::BackgroundProcessor processor({.idle_priority = false});
     pool::PoolOptions options{.empty_chunk_age = 8};
-    if (in_background)
-        options.background = [&](background::WorkItem item) { return processor.submit(std::move(item)); };
+    if (in_background) options.background = [&](device::WorkItem item) { return processor.submit(std::move(item)); };
     const PoolScene scene(policy, {}, options);
     Shared shared{.pool = *scene.pool};
     std::vector<std::thread> threads;

@@ -1,5 +1,5 @@
 // The store: what is added is there whole, once, and survives; what is no store is refused and left alone.
-#include "store/store.hpp"
+#include "compare/store.hpp"
 
 #include <sqlite3.h>
 
@@ -14,8 +14,8 @@
 
 using namespace heapwright;
 using namespace heapwright::test;
-using store::OpenMode;
-using store::Store;
+using compare::OpenMode;
+using compare::Store;
 
 namespace {
 
@@ -38,7 +38,7 @@ bool add(Store& store, const std::string& name) {
     return *added;
 }
 
-std::size_t found(Store& store, const store::StoreQuery& query) {
+std::size_t found(Store& store, const compare::StoreQuery& query) {
     const auto devices = store.query(query);
     if (!devices) FAIL(to_string(devices.error()));
     return devices->size();

@@ -19,28 +19,30 @@
 #endif
 #endif
 
-#include "background/measurement_session.hpp"
-#include "background/training.hpp"
+#include "device/measurement_session.hpp"
+#include "device/training.hpp"
 #include "fake_device6.hpp"
 #include "simulated_driver.hpp"
 
 namespace heapwright::d3d12 {
 namespace {
 
-using background::Action;
-using background::Mode;
-using background::test::SimulatedDriver;
-using background::test::SimulatedDriverOptions;
+using device::BackgroundProcessingMode;
+using device::MeasurementsAction;
+using device::test::SimulatedDriver;
+using device::test::SimulatedDriverOptions;
 using test::BackgroundCall;
 using test::FakeAnswer;
 using test::FakeDevice6;
 using test::FakeScript;
 
 constexpr std::uint64_t kLong = 20'000'000'000;
-constexpr Mode kModes[] = {Mode::kAllowed, Mode::kAllowIntrusiveMeasurements, Mode::kDisableBackgroundWork,
-                           Mode::kDisableProfilingBySystem};
-constexpr Action kActions[] = {Action::kKeepAll, Action::kCommitResults, Action::kCommitResultsHighPriority,
-                               Action::kDiscardPrevious};
+constexpr BackgroundProcessingMode kModes[] = {
+    BackgroundProcessingMode::kAllowed, BackgroundProcessingMode::kAllowIntrusiveMeasurements,
+    BackgroundProcessingMode::kDisableBackgroundWork, BackgroundProcessingMode::kDisableProfilingBySystem};
+constexpr MeasurementsAction kActions[] = {MeasurementsAction::kKeepAll, MeasurementsAction::kCommitResults,
+                                           MeasurementsAction::kCommitResultsHighPriority,
+                                           MeasurementsAction::kDiscardPrevious};
 
 // As the runtime does it, not as NativeEvent does.
 void signal_as_runtime(void* event) {
@@ -80,10 +82,10 @@ public:
 
 private:
     FakeAnswer answer(const BackgroundCall& call) {
-        const auto mode = static_cast<Mode>(call.mode);
-        const auto action = static_cast<Action>(call.action);
-        if (call.event != nullptr && !background::commits(action)) return {.result = E_INVALIDARG};
-        if (!developer_ && background::needs_developer_mode(mode, action)) return {.result = E_INVALIDARG};
+        const auto mode = static_cast<BackgroundProcessingMode>(call.mode);
+        const auto action = static_cast<MeasurementsAction>(call.action);
+        if (call.event != nullptr && !device::commits(action)) return {.result = E_INVALIDARG};
+        if (!developer_ && device::needs_developer_mode(mode, action)) return {.result = E_INVALIDARG};
         CompletionEvent ended;
         const Result<bool> more = driver.set_mode(mode, action, call.event == nullptr ? nullptr : &ended);
         if (!more) return {.result = E_FAIL};
@@ -102,7 +104,7 @@ public:
     SimulatedDriver driver;
 };
 
-background::TrainingWork work_on(SimulatedDriver& driver) {
+device::TrainingWork work_on(SimulatedDriver& driver) {
     return {.run = [&driver]() -> Status {
                 static_cast<void>(driver.run_workload());
                 return {};
@@ -130,22 +132,22 @@ TEST_CASE("Every mode and action arrives as it was given, with an event for a co
     CHECK(rig.seam.supported());
     CHECK(rig.seam.unsupported_reason().empty());
     CHECK(rig.seam.developer_mode());
-    for (const Mode mode : kModes) {
-        for (const Action action : kActions) {
+    for (const BackgroundProcessingMode mode : kModes) {
+        for (const MeasurementsAction action : kActions) {
             for (const bool with_event : {false, true}) {
                 INFO("mode " << static_cast<int>(mode) << ", action " << static_cast<int>(action) << ", event "
                              << with_event);
                 rig.fake.calls.clear();
                 CompletionEvent ended;
                 const Result<bool> more = rig.seam.set_mode(mode, action, with_event ? &ended : nullptr);
-                if (with_event && !background::commits(action)) {
+                if (with_event && !device::commits(action)) {
                     REQUIRE_FALSE(more);
                     CHECK(more.error().code == ErrorCode::kInvalidArgument);
                     CHECK(rig.fake.calls.empty());
                     continue;
                 }
                 REQUIRE(more);
-                CHECK(*more == (mode == Mode::kAllowIntrusiveMeasurements));
+                CHECK(*more == (mode == BackgroundProcessingMode::kAllowIntrusiveMeasurements));
                 REQUIRE(rig.fake.calls.size() == 1);
                 const BackgroundCall& call = rig.fake.calls.front();
                 CHECK(call.mode == static_cast<int>(mode));
@@ -163,17 +165,17 @@ TEST_CASE("A runtime without the interface is not supported, and every change is
     CHECK_FALSE(rig.seam.supported());
     CHECK(rig.seam.unsupported_reason() == "the runtime has no ID3D12Device6: E_NOINTERFACE (HRESULT 0x80004002)");
     CHECK_FALSE(rig.seam.developer_mode());
-    for (const Mode mode : kModes) {
-        for (const Action action : kActions) {
+    for (const BackgroundProcessingMode mode : kModes) {
+        for (const MeasurementsAction action : kActions) {
             CompletionEvent ended;
-            const Result<bool> more = rig.seam.set_mode(mode, action, background::commits(action) ? &ended : nullptr);
+            const Result<bool> more = rig.seam.set_mode(mode, action, device::commits(action) ? &ended : nullptr);
             REQUIRE(more);
             CHECK_FALSE(*more);
-            CHECK(ended.is_signalled() == background::commits(action));
+            CHECK(ended.is_signalled() == device::commits(action));
         }
     }
     CompletionEvent unwanted;
-    CHECK_FALSE(rig.seam.set_mode(Mode::kAllowed, Action::kKeepAll, &unwanted));
+    CHECK_FALSE(rig.seam.set_mode(BackgroundProcessingMode::kAllowed, MeasurementsAction::kKeepAll, &unwanted));
     CHECK(rig.fake.calls.empty());
 }
 
@@ -181,7 +183,8 @@ TEST_CASE("A driver that takes no advantage of it is told all the same") {
     Rig rig({.background_processing_supported = false});
     CHECK_FALSE(rig.seam.supported());
     CHECK(rig.seam.unsupported_reason() == "the driver says of BackgroundProcessingSupported that it is false");
-    const Result<bool> more = rig.seam.set_mode(Mode::kAllowed, Action::kDiscardPrevious, nullptr);
+    const Result<bool> more =
+        rig.seam.set_mode(BackgroundProcessingMode::kAllowed, MeasurementsAction::kDiscardPrevious, nullptr);
     REQUIRE(more);
     CHECK_FALSE(*more);
     CHECK(rig.fake.calls.size() == 1);
@@ -195,7 +198,8 @@ TEST_CASE("A driver that takes no advantage of it is told all the same") {
                     return FakeAnswer{.result = E_NOTIMPL};
                 }});
     CompletionEvent ended;
-    const Result<bool> none = hollow.seam.set_mode(Mode::kAllowed, Action::kCommitResults, &ended);
+    const Result<bool> none =
+        hollow.seam.set_mode(BackgroundProcessingMode::kAllowed, MeasurementsAction::kCommitResults, &ended);
     REQUIRE(none);
     CHECK_FALSE(*none);
     CHECK(ended.is_signalled());
@@ -204,11 +208,11 @@ TEST_CASE("A driver that takes no advantage of it is told all the same") {
 TEST_CASE("Where developer mode is off in the system, what needs it is refused and the runtime not asked") {
     Rig rig({}, false);
     CHECK_FALSE(rig.seam.developer_mode());
-    for (const Mode mode : kModes) {
-        for (const Action action : kActions) {
+    for (const BackgroundProcessingMode mode : kModes) {
+        for (const MeasurementsAction action : kActions) {
             rig.fake.calls.clear();
             const Result<bool> more = rig.seam.set_mode(mode, action, nullptr);
-            const bool refused = background::needs_developer_mode(mode, action);
+            const bool refused = device::needs_developer_mode(mode, action);
             CHECK(more.has_value() == !refused);
             CHECK(rig.fake.calls.size() == (refused ? 0 : 1));
             if (!more) CHECK(more.error().code == ErrorCode::kRefused);
@@ -224,8 +228,8 @@ TEST_CASE("A runtime's refusal of what is for developers says so, and is not ask
         }});
         CHECK(rig.seam.developer_mode());
         CompletionEvent never;
-        const Result<bool> refused =
-            rig.seam.set_mode(Mode::kDisableProfilingBySystem, Action::kCommitResultsHighPriority, &never);
+        const Result<bool> refused = rig.seam.set_mode(BackgroundProcessingMode::kDisableProfilingBySystem,
+                                                       MeasurementsAction::kCommitResultsHighPriority, &never);
         REQUIRE_FALSE(refused);
         CHECK(refused.error().code == ErrorCode::kRefused);
         CHECK(refused.error().native_code == static_cast<std::int32_t>(refusal));
@@ -233,9 +237,11 @@ TEST_CASE("A runtime's refusal of what is for developers says so, and is not ask
         CHECK_FALSE(never.is_signalled());
         CHECK_FALSE(rig.seam.developer_mode());
         rig.fake.calls.clear();
-        CHECK_FALSE(rig.seam.set_mode(Mode::kDisableBackgroundWork, Action::kKeepAll, nullptr));
+        CHECK_FALSE(
+            rig.seam.set_mode(BackgroundProcessingMode::kDisableBackgroundWork, MeasurementsAction::kKeepAll, nullptr));
         CHECK(rig.fake.calls.empty());
-        CHECK(rig.seam.set_mode(Mode::kAllowIntrusiveMeasurements, Action::kCommitResults, nullptr));
+        CHECK(rig.seam.set_mode(BackgroundProcessingMode::kAllowIntrusiveMeasurements,
+                                MeasurementsAction::kCommitResults, nullptr));
     }
 }
 
@@ -243,7 +249,8 @@ TEST_CASE("Other failures keep their own meaning") {
     Rig lost(
         {.removed_reason = static_cast<std::int32_t>(0x887A0006),
          .set_background_processing_mode = [](const BackgroundCall&) { return FakeAnswer{.result = E_INVALIDARG}; }});
-    const Result<bool> gone = lost.seam.set_mode(Mode::kDisableBackgroundWork, Action::kKeepAll, nullptr);
+    const Result<bool> gone =
+        lost.seam.set_mode(BackgroundProcessingMode::kDisableBackgroundWork, MeasurementsAction::kKeepAll, nullptr);
     REQUIRE_FALSE(gone);
     CHECK(gone.error().code == ErrorCode::kDeviceLost);
     CHECK(gone.error().message.find("DXGI_ERROR_DEVICE_HUNG") != std::string::npos);
@@ -251,14 +258,16 @@ TEST_CASE("Other failures keep their own meaning") {
 
     Rig poor(
         {.set_background_processing_mode = [](const BackgroundCall&) { return FakeAnswer{.result = E_OUTOFMEMORY}; }});
-    const Result<bool> none = poor.seam.set_mode(Mode::kDisableBackgroundWork, Action::kKeepAll, nullptr);
+    const Result<bool> none =
+        poor.seam.set_mode(BackgroundProcessingMode::kDisableBackgroundWork, MeasurementsAction::kKeepAll, nullptr);
     REQUIRE_FALSE(none);
     CHECK(none.error().code == ErrorCode::kOutOfDeviceMemory);
     CHECK(poor.seam.developer_mode());
 
     Rig odd(
         {.set_background_processing_mode = [](const BackgroundCall&) { return FakeAnswer{.result = E_INVALIDARG}; }});
-    const Result<bool> invalid = odd.seam.set_mode(Mode::kAllowed, Action::kKeepAll, nullptr);
+    const Result<bool> invalid =
+        odd.seam.set_mode(BackgroundProcessingMode::kAllowed, MeasurementsAction::kKeepAll, nullptr);
     REQUIRE_FALSE(invalid);
     CHECK(invalid.error().code == ErrorCode::kInvalidArgument);
 }
@@ -293,7 +302,7 @@ TEST_CASE("Training through the interface: until the driver wants no more, or as
     {
         Runtime runtime({});
         Rig rig(runtime.script());
-        const auto trained = background::train(rig.seam, work_on(runtime.driver));
+        const auto trained = device::train(rig.seam, work_on(runtime.driver));
         REQUIRE(trained);
         CHECK(trained->passes == 3);
         CHECK(trained->steady);
@@ -305,12 +314,12 @@ TEST_CASE("Training through the interface: until the driver wants no more, or as
         CHECK(rig.fake.calls[1].mode == 3);
         CHECK(rig.fake.calls[1].action == 2);
         CHECK(rig.fake.calls[1].event != nullptr);
-        REQUIRE(background::restore(rig.seam));
+        REQUIRE(device::restore(rig.seam));
         CHECK(rig.fake.calls.back() == BackgroundCall{0, 0, nullptr, true});
     }
     Runtime runtime({.settles_after = 0});
     Rig rig(runtime.script());
-    const auto trained = background::train(rig.seam, work_on(runtime.driver), {.max_passes = 7});
+    const auto trained = device::train(rig.seam, work_on(runtime.driver), {.max_passes = 7});
     REQUIRE(trained);
     CHECK(trained->passes == 7);
     CHECK_FALSE(trained->steady);
@@ -319,10 +328,10 @@ TEST_CASE("Training through the interface: until the driver wants no more, or as
 TEST_CASE("Training falls back to what retail systems allow when the runtime refuses the rest") {
     Runtime runtime({.developer_mode = false});
     Rig rig(runtime.script());
-    const auto session = background::MeasurementSession::begin(&rig.seam, work_on(runtime.driver));
+    const auto session = device::MeasurementSession::begin(&rig.seam, work_on(runtime.driver));
     REQUIRE(session);
     CHECK_FALSE(rig.seam.developer_mode());
-    CHECK(runtime.driver.mode() == Mode::kAllowed);
+    CHECK(runtime.driver.mode() == BackgroundProcessingMode::kAllowed);
     std::size_t refused = 0;
     for (const BackgroundCall& call : rig.fake.calls) refused += call.mode >= 2 || call.action == 2 ? 1 : 0;
     CHECK(refused == 1);

@@ -60,8 +60,8 @@ TEST_CASE("A crash outside of any scenario makes none") {
 
 TEST_CASE("Failed parts are told once each, eight of them in words and the rest by their number") {
     model::DeviceReport report;
-    const measure::FailureFunction first = note_failures(model::kCostNotMeasured, report);
-    const measure::FailureFunction copy = first;
+    const probe::FailureFunction first = note_failures(model::kCostNotMeasured, report);
+    const probe::FailureFunction copy = first;
     const auto fail_part = [&](int part) {
         const std::string name = "part " + std::to_string(part);
         (part % 2 == 0 ? first : copy)(name, driver_error("vkAllocateMemory"));

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "core/random.hpp"
-#include "heapwright/background/background_processor.hpp"
+#include "heapwright/device/background_processor.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;
@@ -21,7 +21,7 @@ namespace {
 // A background that runs when the test says so.
 class HeldQueue {
 public:
-    bool submit(background::WorkItem item) {
+    bool submit(device::WorkItem item) {
         if (refuses) {
             item.cancel();
             return false;
@@ -33,19 +33,19 @@ public:
         while (!items_.empty()) run_one();
     }
     void run_one() {
-        const background::WorkItem item = std::move(items_.front());
+        const device::WorkItem item = std::move(items_.front());
         items_.pop_front();
         item.callback();
     }
     void cancel() {
-        for (const background::WorkItem& item : std::exchange(items_, {})) item.cancel();
+        for (const device::WorkItem& item : std::exchange(items_, {})) item.cancel();
     }
     [[nodiscard]] std::size_t size() const { return items_.size(); }
 
     bool refuses = false;
 
 private:
-    std::deque<background::WorkItem> items_;
+    std::deque<device::WorkItem> items_;
 };
 
 model::DevicePolicy policy_ahead(std::uint64_t chunks, PoolBucket bucket = kBuffers) {
@@ -60,7 +60,7 @@ struct BackgroundScene {
         : scene(policy, plan, with_queue(std::move(options))) {}
 
     pool::PoolOptions with_queue(pool::PoolOptions options) {
-        options.background = [this](background::WorkItem item) { return queue.submit(std::move(item)); };
+        options.background = [this](device::WorkItem item) { return queue.submit(std::move(item)); };
         return options;
     }
     [[nodiscard]] std::uint64_t heaps() const { return scene.faulty->counters().heaps; }
@@ -310,7 +310,7 @@ TEST_CASE("work that is queued when the pool goes finds nothing to do") {
     HeldQueue queue;
     {
         const PoolScene scene(policy_ahead(2), {},
-                              {.background = [&](background::WorkItem item) { return queue.submit(std::move(item)); }});
+                              {.background = [&](device::WorkItem item) { return queue.submit(std::move(item)); }});
         queue.run_one();
         CHECK(queue.size() == 1);
     }
@@ -352,7 +352,7 @@ TEST_CASE("every page of a prepared host-visible chunk is written once, and noth
     model::DevicePolicy policy = policy_ahead(1, kUploads);
     policy.buckets[kBuffers].chunks_ahead = chosen<std::uint64_t>(1);
     const auto pool = pool::MemoryPool::create(
-        touched, policy, {.background = [&](background::WorkItem item) { return queue.submit(std::move(item)); }});
+        touched, policy, {.background = [&](device::WorkItem item) { return queue.submit(std::move(item)); }});
     REQUIRE(pool);
     queue.run();
     CHECK((*replay)->counters().heaps == 2);
@@ -373,11 +373,11 @@ TEST_CASE("a pool that goes while a chunk is being prepared waits for it and lea
         const auto replay = replay::open_replay(small_report(), {.interpolate = true});
         TouchedDevice slow(**replay);
         slow.is_slow = true;
-        background::BackgroundProcessor processor({.idle_priority = false});
+        device::BackgroundProcessor processor({.idle_priority = false});
         {
             const auto pool = pool::MemoryPool::create(
                 slow, policy_ahead(2),
-                {.background = [&](background::WorkItem item) { return processor.submit(std::move(item)); }});
+                {.background = [&](device::WorkItem item) { return processor.submit(std::move(item)); }});
             REQUIRE(pool);
             while (!slow.is_allocating) std::this_thread::yield();
         }
@@ -387,14 +387,12 @@ TEST_CASE("a pool that goes while a chunk is being prepared waits for it and lea
 
 TEST_CASE("a processor that goes first cancels what it did not run, and the pool goes on without it") {
     const auto replay = replay::open_replay(small_report(), {.interpolate = true});
-    auto processor =
-        std::make_unique<background::BackgroundProcessor>(background::ProcessorOptions{.idle_priority = false});
-    const auto pool =
-        pool::MemoryPool::create(**replay, policy_ahead(1), {.background = [&](background::WorkItem item) {
-            if (processor) return processor->submit(std::move(item));
-            item.cancel();
-            return false;
-        }});
+    auto processor = std::make_unique<device::BackgroundProcessor>(device::ProcessorOptions{.idle_priority = false});
+    const auto pool = pool::MemoryPool::create(**replay, policy_ahead(1), {.background = [&](device::WorkItem item) {
+        if (processor) return processor->submit(std::move(item));
+        item.cancel();
+        return false;
+    }});
     REQUIRE(pool);
     processor.reset();
     REQUIRE((*pool)->allocate(needs(kMib), ResourceClass::kLinear, MemoryUse::kDeviceOnly));
@@ -437,11 +435,11 @@ TEST_CASE("whatever call fails, background or not, nothing leaks and the books a
 TEST_CASE("eight threads and the background in one pool lose nothing") {
     constexpr std::uint64_t kThreads = 8;
     constexpr std::uint64_t kSteps = 600;
-    background::BackgroundProcessor processor({.idle_priority = false, .developer_mode = true});
+    device::BackgroundProcessor processor({.idle_priority = false, .developer_mode = true});
     model::DevicePolicy policy = policy_ahead(2);
     policy.buckets[kUploads].chunks_ahead = chosen<std::uint64_t>(1);
     policy.buckets[kBarBuffers].chunks_ahead = chosen<std::uint64_t>(2);
-    PoolScene scene(policy, {}, {.kept_empty_share = 0, .background = [&](background::WorkItem item) {
+    PoolScene scene(policy, {}, {.kept_empty_share = 0, .background = [&](device::WorkItem item) {
                                      return processor.submit(std::move(item));
                                  }});
     pool::MemoryPool& pool = *scene.pool;
@@ -463,9 +461,9 @@ TEST_CASE("eight threads and the background in one pool lose nothing") {
             if (number == 0 && step % 100 == 50) (void)pool.trim();
             if (number == 1 && step % 64 == 0) (void)pool.figures();
             if (number == 2 && step % 50 == 0) {
-                const auto mode =
-                    step % 100 == 0 ? background::Mode::kDisableBackgroundWork : background::Mode::kAllowed;
-                if (!processor.set_mode(mode, background::Action::kKeepAll, nullptr)) ++faults;
+                const auto mode = step % 100 == 0 ? device::BackgroundProcessingMode::kDisableBackgroundWork
+                                                  : device::BackgroundProcessingMode::kAllowed;
+                if (!processor.set_mode(mode, device::MeasurementsAction::kKeepAll, nullptr)) ++faults;
             }
         }
         for (const pool::Placement& placement : live) pool.release(placement, {});
@@ -475,7 +473,8 @@ TEST_CASE("eight threads and the background in one pool lose nothing") {
     for (std::thread& thread : threads) thread.join();
     CHECK(faults == 0);
     check_sound(pool);
-    REQUIRE(processor.set_mode(background::Mode::kAllowed, background::Action::kKeepAll, nullptr));
+    REQUIRE(
+        processor.set_mode(device::BackgroundProcessingMode::kAllowed, device::MeasurementsAction::kKeepAll, nullptr));
     REQUIRE(pool.release_completed({}));
     processor.drain();
     check_sound(pool);

@@ -25,7 +25,7 @@ public:
     }
     device::DescriptorHeapSource* descriptors() override { return inner_.descriptors(); }
     device::CommandRecorder* recorder() override { return inner_.recorder(); }
-    background::BackgroundProcessing* background_processing() override { return inner_.background_processing(); }
+    device::BackgroundProcessing* background_processing() override { return inner_.background_processing(); }
     std::vector<std::string> take_validation_messages() override { return inner_.take_validation_messages(); }
 
 protected:

@@ -16,9 +16,9 @@
 #include "validate/measured_run.hpp"
 
 using namespace heapwright;
-using background::Action;
-using background::Mode;
-using background::test::SimulatedDriver;
+using device::BackgroundProcessingMode;
+using device::MeasurementsAction;
+using device::test::SimulatedDriver;
 
 namespace {
 
@@ -28,7 +28,7 @@ public:
     OptimisingDevice(device::Device& inner, SimulatedDriver& driver) : ForwardingDevice(inner), driver_(driver) {}
 
     device::Submitter& submitter() override { return *this; }
-    background::BackgroundProcessing* background_processing() override { return &driver_; }
+    device::BackgroundProcessing* background_processing() override { return &driver_; }
 
     [[nodiscard]] std::span<const device::EngineInfo> engines() const override { return queue().engines(); }
     [[nodiscard]] bool accepts_early_waits() const override { return queue().accepts_early_waits(); }
@@ -73,11 +73,12 @@ TEST_CASE("A driver that optimises is trained with the scenario, locked down for
 
     const auto changes = driver.changes();
     REQUIRE(changes.size() == 7);
-    CHECK(changes.front() == std::pair{Mode::kAllowIntrusiveMeasurements, Action::kDiscardPrevious});
-    CHECK(changes.back() == std::pair{Mode::kAllowed, Action::kKeepAll});
-    CHECK(device.submissions_in[static_cast<std::size_t>(Mode::kAllowed)] == 0);
-    CHECK(device.submissions_in[static_cast<std::size_t>(Mode::kAllowIntrusiveMeasurements)] > 0);
-    CHECK(device.submissions_in[static_cast<std::size_t>(Mode::kDisableProfilingBySystem)] > 0);
+    CHECK(changes.front() ==
+          std::pair{BackgroundProcessingMode::kAllowIntrusiveMeasurements, MeasurementsAction::kDiscardPrevious});
+    CHECK(changes.back() == std::pair{BackgroundProcessingMode::kAllowed, MeasurementsAction::kKeepAll});
+    CHECK(device.submissions_in[static_cast<std::size_t>(BackgroundProcessingMode::kAllowed)] == 0);
+    CHECK(device.submissions_in[static_cast<std::size_t>(BackgroundProcessingMode::kAllowIntrusiveMeasurements)] > 0);
+    CHECK(device.submissions_in[static_cast<std::size_t>(BackgroundProcessingMode::kDisableProfilingBySystem)] > 0);
 
     // The training leaves no trace in the results.
     const model::ScenarioResult& untrained = plain->scenarios.front();
@@ -130,5 +131,5 @@ TEST_CASE("What a training run finds is the scenario's result") {
     CHECK(runs == 1);
     CHECK(result->verdict == model::Verdict::kFailed);
     CHECK(result->scenarios.front().findings_total > 0);
-    CHECK(driver.mode() == Mode::kAllowed);
+    CHECK(driver.mode() == BackgroundProcessingMode::kAllowed);
 }

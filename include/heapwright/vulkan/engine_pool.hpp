@@ -1,0 +1,176 @@
+// The memory pool on a Vulkan device that the engine opened itself: buffers and images from the engine's own creation
+// parameters, pNext chains included, memory for resources that the engine made, and memory alone, where the policy
+// says. Guarantees: nothing is opened and no queue is touched; every call goes through the function pointers that were
+// given; a failure leaves everything as it was; memory freed after a value is reused only once collect() was told that
+// value. Ownership: instance, physical device and device stay the engine's and outlive the pool; resources that the
+// pool created are the pool's until they are freed; resources that the engine made stay the engine's. The pool's end,
+// with the device idle, destroys and frees what is left. Thread-safe: any number of threads may be in it at once, with
+// different allocations; of one allocation nobody frees while another thread uses it. create() and the end are one
+// thread's. Errors: each function's, and kInvalidArgument for an allocation that is not live. Sizes in bytes. This
+// header includes the Vulkan headers' types and no function names, so that it goes with any loader.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <vulkan/vulkan_core.h>
+
+#include "heapwright/core/index.hpp"
+#include "heapwright/core/result.hpp"
+#include "heapwright/model/policy.hpp"
+#include "heapwright/model/report.hpp"
+#include "heapwright/model/resource.hpp"
+#include "heapwright/pool/pool_figures.hpp"
+#include "heapwright/pool/pool_options.hpp"
+
+namespace heapwright::vulkan {
+
+// The engine's device. Vulkan 1.1 at least.
+struct EngineDevice {
+    VkInstance instance = VK_NULL_HANDLE;
+    VkPhysicalDevice physical_device = VK_NULL_HANDLE;
+    VkDevice device = VK_NULL_HANDLE;
+    PFN_vkGetInstanceProcAddr get_instance_proc_addr = nullptr;
+    PFN_vkGetDeviceProcAddr get_device_proc_addr = nullptr;
+    std::uint32_t api_version = VK_API_VERSION_1_1;  // VkApplicationInfo::apiVersion
+    // What the device was created with, read in create() alone: its extensions and feature structures say what the pool
+    // may use (VK_EXT_memory_budget, VK_EXT_memory_priority, maintenance4, buffer device addresses). Null: none of
+    // them.
+    const VkDeviceCreateInfo* created_with = nullptr;
+};
+
+// What the device is by its own word, as far as policies are made and chosen from it: identity, heaps, memory types,
+// the limits of memory, and as features what the engine switched on. Allocates nothing. Errors: kInvalidArgument,
+// kNotSupported (below Vulkan 1.1), the driver's.
+[[nodiscard]] Result<model::DeviceReport> device_facts(const EngineDevice& device);
+
+struct EngineAllocation {
+    std::uint64_t value = 0;  // 0: none
+    friend constexpr auto operator<=>(EngineAllocation, EngineAllocation) = default;
+};
+
+struct AllocationWish {
+    model::MemoryUse use = model::MemoryUse::kDeviceOnly;
+    bool alone = false;  // a device allocation of its own, whatever the policy says
+};
+
+struct AllocationInfo {
+    VkBuffer buffer = VK_NULL_HANDLE;  // at most one of the two; both null: memory alone
+    VkImage image = VK_NULL_HANDLE;
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+    std::uint64_t offset_bytes = 0;
+    std::uint64_t size_bytes = 0;  // what the resource asked for
+    std::byte* mapped = nullptr;   // its first byte; null: not mapped
+    std::uint32_t memory_type = 0;
+    bool alone = false;          // the memory is this allocation's own
+    bool owns_resource = false;  // the pool made buffer or image and destroys it
+    std::uint32_t bucket = 0;    // position in the policy's buckets; of no meaning where `alone`
+};
+
+struct CreatedBuffer {
+    VkBuffer buffer = VK_NULL_HANDLE;
+    EngineAllocation allocation;
+};
+struct CreatedImage {
+    VkImage image = VK_NULL_HANDLE;
+    EngineAllocation allocation;
+};
+
+// Where a resource would go as long as there is memory.
+struct BucketAnswer {
+    model::MemoryRequirements requirements;
+    bool alone = false;
+    bool refused = false;                 // the policy's rule for humongous requests; ask for it `alone`
+    std::optional<std::uint32_t> bucket;  // none: alone, refused, or nothing in the policy serves it
+    std::optional<std::uint32_t> memory_type;
+};
+
+class EnginePool {
+public:
+    // Errors: device_facts()'s; kInvalidArgument when the policy is not for this device's memory types.
+    [[nodiscard]] static Result<std::unique_ptr<EnginePool>> create(const EngineDevice& device,
+                                                                    const model::DevicePolicy& policy,
+                                                                    const pool::PoolOptions& options = {});
+    // With the policy of a document (JSON text; `source` names it in errors) that fits the device, scaled to its heaps.
+    // Errors: also those of reading it; kDeviceMismatch when none of its policies fits.
+    [[nodiscard]] static Result<std::unique_ptr<EnginePool>> create_from_document(
+        const EngineDevice& device, std::string_view document, std::string_view source,
+        const pool::PoolOptions& options = {});
+    // With a policy that is made here for a preset's workload, from what the physical device tells: no memory is
+    // allocated and no resource made. Errors: also those of policy::advise(); kInvalidArgument for an unknown workload.
+    [[nodiscard]] static Result<std::unique_ptr<EnginePool>> create_without_policy(
+        const EngineDevice& device, const std::string& workload = "general-engine",
+        const pool::PoolOptions& options = {});
+
+    EnginePool(const EnginePool&) = delete;
+    EnginePool& operator=(const EnginePool&) = delete;
+    ~EnginePool();
+
+    // Created, placed and bound. Memory that the host is to touch by its use is mapped. Errors: kNotSupported for
+    // sparse and disjoint resources; the driver's; those of pool::MemoryPlacer::place().
+    [[nodiscard]] Result<CreatedBuffer> create_buffer(const VkBufferCreateInfo& info, const AllocationWish& wish = {});
+    [[nodiscard]] Result<CreatedImage> create_image(const VkImageCreateInfo& info, const AllocationWish& wish = {});
+
+    // Memory for a resource that the engine made and bound nothing to. Of an image what it was created with is needed:
+    // `tiling` and `usage`. Errors: as above.
+    [[nodiscard]] Result<EngineAllocation> bind_buffer(VkBuffer buffer, const AllocationWish& wish = {});
+    [[nodiscard]] Result<EngineAllocation> bind_image(VkImage image, VkImageTiling tiling, VkImageUsageFlags usage,
+                                                      const AllocationWish& wish = {});
+
+    // Memory alone. Errors: as above.
+    [[nodiscard]] Result<EngineAllocation> allocate(const VkMemoryRequirements& requirements,
+                                                    model::ResourceClass resource_class,
+                                                    const AllocationWish& wish = {});
+
+    [[nodiscard]] Result<AllocationInfo> info(EngineAllocation allocation) const;
+
+    // Its bytes, mapped until the memory goes. Errors: kNotSupported where the memory type is not host visible;
+    // vkMapMemory's.
+    [[nodiscard]] Result<std::span<std::byte>> map(EngineAllocation allocation);
+    // Make host writes visible to the device, device writes to the host, of mapped memory; nothing to do where the
+    // memory is coherent. Errors: kOutOfRange, kInvalidArgument (not mapped), the calls' own.
+    [[nodiscard]] Status flush(EngineAllocation allocation, std::uint64_t offset_bytes, std::uint64_t size_bytes);
+    [[nodiscard]] Status invalidate(EngineAllocation allocation, std::uint64_t offset_bytes, std::uint64_t size_bytes);
+
+    // At once: the device never used it, or its use is over. A resource that the pool made is destroyed with it.
+    [[nodiscard]] Status free(EngineAllocation allocation);
+    // Once collect() is told `last_use` or more: a value of the engine's own, which only grows, such as that of its
+    // timeline semaphore or the number of a frame. From now on the allocation is no longer live here.
+    [[nodiscard]] Status free_after(EngineAllocation allocation, TimelineValue last_use);
+    // Ends what waits for values up to `completed`; one step in the age of empty chunks, which go back in time.
+    // Error: kInvariantBroken when the books do not agree; the rest is still collected.
+    Status collect(TimelineValue completed);
+    // Gives every empty chunk back; the bytes that went back.
+    std::uint64_t trim();
+
+    // Which bucket takes such a resource. Creates nothing that stays. Errors: kNotSupported, the driver's.
+    [[nodiscard]] Result<BucketAnswer> bucket_of(const VkBufferCreateInfo& info, const AllocationWish& wish = {}) const;
+    [[nodiscard]] Result<BucketAnswer> bucket_of(const VkImageCreateInfo& info, const AllocationWish& wish = {}) const;
+
+    [[nodiscard]] std::size_t live_allocations() const;
+    [[nodiscard]] pool::PoolFigures figures() const;
+    // A heap each: the device's word with VK_EXT_memory_budget, else the heap's size and what the pool took.
+    [[nodiscard]] std::vector<model::HeapBudget> budgets() const;
+    [[nodiscard]] const model::DevicePolicy& policy() const;
+    [[nodiscard]] const model::DeviceReport& facts() const;
+    // Where the policy comes from and how it was fitted, in words.
+    [[nodiscard]] const std::string& policy_explanation() const;
+    // The policy in use as a document (JSON text).
+    [[nodiscard]] std::string policy_document() const;
+    // No other thread is in the pool.
+    [[nodiscard]] Status validate_invariants() const;
+
+private:
+    struct Parts;
+    explicit EnginePool(std::unique_ptr<Parts> parts);
+
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace heapwright::vulkan

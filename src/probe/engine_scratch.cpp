@@ -1,0 +1,124 @@
+#include "probe/engine_scratch.hpp"
+
+#include <bit>
+#include <optional>
+
+#include "probe/cost_sample.hpp"
+#include "probe/driver_failure.hpp"
+
+namespace heapwright::probe {
+namespace {
+
+namespace property = model::memory_property;
+
+struct Wish {
+    model::Flags required = 0;
+    model::Flags liked = 0;
+    model::Flags disliked = 0;
+};
+
+Wish wish_of(ScratchUse use) {
+    switch (use) {
+        case ScratchUse::kDevice: return {.liked = property::kDeviceLocal, .disliked = property::kHostVisible};
+        case ScratchUse::kUpload:
+            return {.required = property::kHostVisible,
+                    .liked = property::kHostCoherent,
+                    .disliked = property::kDeviceLocal | property::kHostCached};
+        case ScratchUse::kReadback:
+            return {.required = property::kHostVisible,
+                    .liked = property::kHostCoherent | property::kHostCached,
+                    .disliked = property::kDeviceLocal};
+    }
+    return {};
+}
+
+}  // namespace
+
+EngineScratch::~EngineScratch() {
+    // A device that was lost is idle too.
+    (void)device_.submitter().wait_idle();
+    for (const device::DescriptorHeapId heap : views_) device_.descriptors()->destroy(heap);
+    for (const device::ResourceId resource : resources_) device_.resources().destroy(resource);
+    for (const device::AllocationId heap : heaps_) device_.heaps().free(heap);
+}
+
+Result<MemoryTypeIndex> EngineScratch::type_for(ScratchUse use, std::uint32_t memory_type_bits) const {
+    const Wish wish = wish_of(use);
+    const auto& types = device_.facts().memory_types;
+    std::optional<std::uint32_t> best;
+    int best_score = 0;
+    for (std::uint32_t i = 0; i < types.size() && i < 32; ++i) {
+        const model::Flags flags = types[i].property_flags;
+        if ((memory_type_bits >> i & 1u) == 0 || !is_measurable(types[i])) continue;
+        if ((flags & wish.required) != wish.required) continue;
+        const int score = std::popcount(flags & wish.liked) - std::popcount(flags & wish.disliked);
+        if (best && score <= best_score) continue;
+        best = i;
+        best_score = score;
+    }
+    if (best) return MemoryTypeIndex{*best};
+    return fail(Error{.code = ErrorCode::kNotSupported,
+                      .message = "no memory type takes this resource for its use",
+                      .where = "memory_type_bits",
+                      .value = memory_type_bits});
+}
+
+Status EngineScratch::reserve(std::uint64_t size_bytes) {
+    if (size_bytes > limit_bytes_ - used_bytes_) {
+        return fail(Error{.code = ErrorCode::kExhausted,
+                          .message = "the measurement's memory limit is reached",
+                          .where = {},
+                          .value = size_bytes,
+                          .limit = limit_bytes_ - used_bytes_});
+    }
+    used_bytes_ += size_bytes;
+    return {};
+}
+
+Result<ScratchBuffer> EngineScratch::buffer(ScratchUse use, std::uint64_t size_bytes, model::Flags usage) {
+    const model::BufferDescription description{.size_bytes = size_bytes, .usage = usage};
+    HEAPWRIGHT_ASSIGN(const auto requirements, device_.resources().requirements(description));
+    HEAPWRIGHT_ASSIGN(const MemoryTypeIndex type, type_for(use, requirements.memory_type_bits));
+    HEAPWRIGHT_TRY(reserve(requirements.size_bytes));
+    auto heap = device_.heaps().allocate({.memory_type = type,
+                                          .size_bytes = requirements.size_bytes,
+                                          .device_address = device_.facts().feature("bufferDeviceAddress")});
+    if (!heap) return fail(judge_allocation(device_, type, requirements.size_bytes, std::move(heap.error())));
+    heaps_.push_back(*heap);
+    ScratchBuffer buffer{.resource = {}, .heap = *heap, .size_bytes = requirements.size_bytes, .bytes = {}};
+    HEAPWRIGHT_ASSIGN(buffer.resource, device_.resources().create_placed(description, *heap, 0));
+    resources_.push_back(buffer.resource);
+    if (use != ScratchUse::kDevice) {
+        HEAPWRIGHT_ASSIGN(buffer.bytes, device_.heaps().map(*heap));
+    }
+    return buffer;
+}
+
+Result<device::ResourceId> EngineScratch::image(const model::ImageDescription& description) {
+    HEAPWRIGHT_ASSIGN(const auto requirements, device_.resources().requirements(description));
+    HEAPWRIGHT_ASSIGN(const MemoryTypeIndex type, type_for(ScratchUse::kDevice, requirements.memory_type_bits));
+    HEAPWRIGHT_TRY(reserve(requirements.size_bytes));
+    auto resource = device_.resources().create_dedicated(description, type, 0.5f);
+    if (!resource) return fail(judge_allocation(device_, type, requirements.size_bytes, std::move(resource.error())));
+    resources_.push_back(*resource);
+    return *resource;
+}
+
+Result<device::DescriptorHeapId> EngineScratch::render_target_view(device::DescriptorHeapSource& descriptors,
+                                                                   device::ResourceId image) {
+    HEAPWRIGHT_ASSIGN(const device::DescriptorHeapId heap,
+                      descriptors.create({.kind = device::DescriptorHeapKind::kRtv, .capacity = 1}));
+    views_.push_back(heap);
+    HEAPWRIGHT_TRY(descriptors.write(heap, 0, device::RenderTargetView{.image = image}));
+    return heap;
+}
+
+Status EngineScratch::flush(const ScratchBuffer& buffer) {
+    return device_.heaps().flush(buffer.heap, 0, buffer.size_bytes);
+}
+
+Status EngineScratch::invalidate(const ScratchBuffer& buffer) {
+    return device_.heaps().invalidate(buffer.heap, 0, buffer.size_bytes);
+}
+
+}  // namespace heapwright::probe

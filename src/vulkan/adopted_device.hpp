@@ -1,0 +1,35 @@
+// The engine's device as the rest of the library sees one: its functions, what is enabled on it, its facts.
+// Owns nothing of the API. Read-only after adopt(), so thread-safe. Stays where it is.
+#pragma once
+
+#include <memory>
+
+#include "heapwright_generated/volk.hpp"
+
+#include "heapwright/vulkan/engine_pool.hpp"
+#include "vulkan/instance.hpp"
+#include "vulkan/open_device.hpp"
+
+namespace heapwright::vulkan {
+
+// What the structures of vkCreateDevice() switch on, of what memory needs.
+[[nodiscard]] vulkan::EnabledFeatures enabled_by(const VkDeviceCreateInfo* created_with, std::uint32_t api_version);
+
+class AdoptedDevice {
+public:
+    // Errors: those of device_facts().
+    [[nodiscard]] static Result<std::unique_ptr<AdoptedDevice>> adopt(const EngineDevice& device);
+
+    [[nodiscard]] const vulkan::OpenDevice& open() const { return *open_; }
+    [[nodiscard]] const vulkan::Instance& instance() const { return instance_; }
+    [[nodiscard]] const model::DeviceReport& facts() const { return facts_; }
+
+private:
+    explicit AdoptedDevice(vulkan::Instance instance) : instance_(std::move(instance)) {}
+
+    vulkan::Instance instance_;
+    std::unique_ptr<vulkan::OpenDevice> open_;
+    model::DeviceReport facts_;
+};
+
+}  // namespace heapwright::vulkan

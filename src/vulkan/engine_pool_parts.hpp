@@ -1,0 +1,74 @@
+// What an engine's pool is made of, for its own sources alone.
+#pragma once
+
+#include <mutex>
+
+#include "heapwright_generated/volk.hpp"
+
+#include "device/slot_map.hpp"
+#include "heapwright/vulkan/engine_pool.hpp"
+#include "pool/memory_placer.hpp"
+#include "vulkan/adopted_device.hpp"
+#include "vulkan/device_memory.hpp"
+#include "vulkan/memory_source.hpp"
+
+namespace heapwright::vulkan {
+
+// The resource that memory is for; both null: memory alone.
+struct Native {
+    VkBuffer buffer = VK_NULL_HANDLE;
+    VkImage image = VK_NULL_HANDLE;
+    bool owned = false;  // by the pool
+};
+
+// One allocation: a place in a chunk, or memory of its own.
+struct Record {
+    AllocationInfo info;
+    std::optional<pool::Placement> placement;
+    pool::DedicatedAllocation dedicated;  // without a placement
+    vulkan::DeviceMemory alone;           // without a placement
+};
+
+struct EnginePool::Parts {
+    Parts(std::unique_ptr<AdoptedDevice> adopted, const model::DevicePolicy& policy, contract::BucketIndex index,
+          const pool::PoolOptions& options)
+        : device(std::move(adopted)),
+          memory(device->open()),
+          source(memory),
+          placer({.facts = device->facts(), .heaps = source, .is_real = true}, policy, std::move(index), options) {}
+
+    [[nodiscard]] const vulkan::DeviceCalls& call() const { return device->open().call; }
+    [[nodiscard]] VkDevice handle() const { return device->open().handle; }
+
+    [[nodiscard]] model::MemoryRequirements requirements(VkBuffer buffer) const;
+    [[nodiscard]] model::MemoryRequirements requirements(VkImage image) const;
+    [[nodiscard]] Result<EngineAllocation> place(const Native& native, const contract::Request& request);
+    [[nodiscard]] Status bind(const Native& native, const AllocationInfo& info) const;
+    [[nodiscard]] Result<std::span<std::byte>> map(Record& record);
+    // Resource and memory of its own; what lies in a chunk is the placer's to free.
+    void destroy(const Record& record);
+    [[nodiscard]] Status give_back(const Record& record);
+    [[nodiscard]] Result<Record*> live(EngineAllocation allocation) const;
+    [[nodiscard]] BucketAnswer answer(const contract::Request& request) const;
+
+    std::unique_ptr<AdoptedDevice> device;
+    std::string explanation;
+    std::string workload_name = "the program's";
+    vulkan::MemoryAllocator memory;
+    vulkan::MemorySource source;
+    pool::MemoryPlacer placer;
+    mutable device::SlotMap<Record> records;
+    device::SlotMap<Record> released;  // wait for their value
+    std::mutex map_mutex;
+};
+
+// Errors: kNotSupported.
+[[nodiscard]] Status check_supported(const VkBufferCreateInfo& info);
+[[nodiscard]] Status check_supported(const VkImageCreateInfo& info);
+
+[[nodiscard]] contract::Request request_for_buffer(const model::MemoryRequirements& requirements,
+                                                   const AllocationWish& wish);
+[[nodiscard]] contract::Request request_for_image(const model::MemoryRequirements& requirements, VkImageTiling tiling,
+                                                  VkImageUsageFlags usage, const AllocationWish& wish);
+
+}  // namespace heapwright::vulkan
