@@ -34,7 +34,7 @@ SceneTables draw_tables(Random& random) {
 
 // A mutable binding never changes a table that the device may read: it takes another one.
 Status rebind(BindingScene& scene, Binding& binding) {
-    binding.tables = draw_tables(scene.random());
+    binding.tables = draw_tables(scene.random);
     HEAPWRIGHT_ASSIGN(binding.table, scene.make_static_table(binding.tables));
     return {};
 }
@@ -71,9 +71,8 @@ Status record(BindingScene& scene, frame::DeviceContext& context, const std::vec
 
 }  // namespace
 
-Status play_binding_model(BindingRun& run) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(scene.set_up(run.render_options()));
+Status play_binding_model(BindingScene& scene) {
+    HEAPWRIGHT_TRY(scene.set_up());
     frame::RenderDevice& render = scene.render();
     std::vector<frame::SamplerCache::Reference> samplers;
     for (const device::AddressMode mode : kAddressModes) {
@@ -84,22 +83,22 @@ Status play_binding_model(BindingRun& run) {
     std::vector<Binding> bindings(kBindings);
     for (Binding& binding : bindings) HEAPWRIGHT_TRY(rebind(scene, binding));
 
-    const model::BindingHint& hint = run.options.bindings;
+    const model::BindingHint& hint = scene.options.bindings;
     std::vector<std::uint32_t> thread_counts;
     for (const std::uint32_t count : kThreads) {
         if (count <= std::max(1u, hint.recording_contexts)) thread_counts.push_back(count);
     }
     for (std::uint64_t frame = 0;; ++frame) {
-        HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastBindingModelFrames, kMostBindingModelFrames));
+        HEAPWRIGHT_ASSIGN(const bool goes_on, scene.more(frame, kLeastBindingModelFrames, kMostBindingModelFrames));
         if (!goes_on) break;
         const std::uint32_t threads = thread_counts[frame % thread_counts.size()];
-        run.figures.recording_contexts = std::max<std::uint64_t>(run.figures.recording_contexts, threads);
+        scene.figures.recording_contexts = std::max<std::uint64_t>(scene.figures.recording_contexts, threads);
         HEAPWRIGHT_TRY(scene.begin_frame());
         // A quarter of the bindings is mutable and changes now.
         for (std::uint32_t i = 0; i < kBindings; i += 4) HEAPWRIGHT_TRY(rebind(scene, bindings[i]));
         std::vector<frame::DeviceContext*> contexts;
         for (std::uint32_t thread = 0; thread < threads; ++thread) contexts.push_back(&render.take_deferred());
-        const std::uint64_t seed = scene.random().next();
+        const std::uint64_t seed = scene.random.next();
         HEAPWRIGHT_TRY(on_threads(threads, [&](std::uint32_t thread) {
             const std::uint32_t dynamic_samplers = hint.dynamic_samplers_per_frame / threads +
                                                    (thread < hint.dynamic_samplers_per_frame % threads ? 1 : 0);

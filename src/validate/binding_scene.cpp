@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -62,7 +63,7 @@ std::uint32_t BindingScene::sampled(std::uint32_t image, AddressMode address_u) 
     return 0;
 }
 
-BindingScene::~BindingScene() {
+void BindingScene::clean_up() {
     if (render_) {
         for (const auto& pipeline : {pipeline_, static_sampler_pipeline_}) {
             if (pipeline) render_->release(*pipeline);
@@ -73,18 +74,58 @@ BindingScene::~BindingScene() {
         output_views_.clear();
     }
     render_.reset();  // waits for the device
-    for (const ScenePlacement* placement : {&constants_, &buffers_, &output_}) {
+    for (ScenePlacement* placement : {&constants_, &buffers_, &output_}) {
         if (placement->range.owner != nullptr) buffer_memory_->discard(*placement);
+        *placement = {};
     }
     for (const ScenePlacement& placement : images_) image_memory_->discard(placement);
-    if (readback_.range.owner != nullptr) readback_memory_->discard(readback_);
+    images_.clear();
+    if (readback_.range.owner != nullptr) readback_memory_->discard(std::exchange(readback_, {}));
+    kept_.clear();
+    readback_memory_.reset();
+    image_memory_.reset();
+    buffer_memory_.reset();
 }
 
-Status BindingScene::set_up(const frame::RenderDeviceOptions& options) {
-    frame::RenderDeviceOptions noted = options;
+frame::RenderDeviceOptions BindingScene::render_options() const {
+    frame::RenderDeviceOptions render;
+    render.reports_lifetimes = true;
+    render.make_visible_heap = options.make_visible_heap;
+    return render;
+}
+
+Result<bool> BindingScene::more(std::uint64_t frame, std::uint64_t least, std::uint64_t most) {
+    const std::uint64_t now = clock.now_ns();
+    if (frame > 0) frames_ns_.push_back(static_cast<double>(now - frame_started_ns_));
+    frame_started_ns_ = now;
+    const std::uint64_t elapsed = now - started_ns;
+    if (frame >= least) return frame < most && elapsed < std::min(options.extra_frames_ns, options.time_limit_ns);
+    if (elapsed < options.time_limit_ns) return true;
+    return fail(Error{.code = ErrorCode::kTimeLimit,
+                      .message = "the time limit came before the least number of frames",
+                      .where = {},
+                      .value = frame,
+                      .limit = least});
+}
+
+void BindingScene::add_figures(const frame::RenderDevice& render) {
+    const frame::RenderDeviceFigures seen = render.figures();
+    figures.frames += seen.frames;
+    figures.command_lists += seen.command_lists;
+    figures.peak_upload_bytes = std::max(figures.peak_upload_bytes, seen.uploads.peak_used_bytes);
+    add_stalls(seen.uploads);
+}
+
+void BindingScene::note_broken_rules(frame::RenderDevice& render) {
+    for (const frame::BrokenRule& rule : render.checker().broken())
+        log.add(model::Fault::kBrokenRule, std::string(frame::to_string(rule.rule)), rule.statement);
+}
+
+Status BindingScene::set_up(const frame::RenderDeviceOptions& wanted) {
+    frame::RenderDeviceOptions noted = wanted;
     noted.on_submitted = [this](std::uint32_t context, std::uint64_t list) { note_submitted(context, list); };
-    HEAPWRIGHT_ASSIGN(render_, frame::RenderDevice::create(device_, policy_, noted));
-    device::CommandRecorder& recorder = *device_.recorder();
+    HEAPWRIGHT_ASSIGN(render_, frame::RenderDevice::create(device, policy, noted));
+    device::CommandRecorder& recorder = *device.recorder();
     HEAPWRIGHT_ASSIGN(pipeline_, recorder.create_pipeline(device::ComputeProgram::kReadTables));
     HEAPWRIGHT_ASSIGN(static_sampler_pipeline_,
                       recorder.create_pipeline(device::ComputeProgram::kReadTablesStaticSampler));
@@ -95,15 +136,14 @@ Status BindingScene::set_up(const frame::RenderDeviceOptions& options) {
 
 Status BindingScene::make_resources() {
     slots_.resize(render_->frames_in_flight() + 1);
-    HEAPWRIGHT_ASSIGN(buffer_memory_, SceneMemory::create(device_, policy_, model::MemoryUse::kDeviceOnly,
+    HEAPWRIGHT_ASSIGN(buffer_memory_, SceneMemory::create(device, policy, model::MemoryUse::kDeviceOnly,
                                                           bindable_buffer(kSlots * kSlotBytes), kMostBuffers));
     HEAPWRIGHT_ASSIGN(image_memory_,
-                      SceneMemory::create(device_, policy_, model::MemoryUse::kDeviceOnly, scene_image(), kMostImages));
+                      SceneMemory::create(device, policy, model::MemoryUse::kDeviceOnly, scene_image(), kMostImages));
     const std::uint64_t output_bytes = kOutputBytes * slots_.size();
     const model::BufferDescription readback{.size_bytes = output_bytes,
                                             .usage = buffer_usage::kTransferSrc | buffer_usage::kTransferDst};
-    HEAPWRIGHT_ASSIGN(readback_memory_,
-                      SceneMemory::create(device_, policy_, model::MemoryUse::kReadback, readback, 1));
+    HEAPWRIGHT_ASSIGN(readback_memory_, SceneMemory::create(device, policy, model::MemoryUse::kReadback, readback, 1));
     HEAPWRIGHT_ASSIGN(constants_, buffer_memory_->place(bindable_buffer(kSlots * kSlotBytes)));
     HEAPWRIGHT_ASSIGN(buffers_, buffer_memory_->place(bindable_buffer(kSlots * kSlotBytes)));
     HEAPWRIGHT_ASSIGN(output_, buffer_memory_->place(bindable_buffer(output_bytes)));
@@ -298,7 +338,6 @@ Status BindingScene::end_frame() {
     }
     HEAPWRIGHT_TRY(render_->flush());
     slots_[slot_].end = TimelineValue{render_->clock().next()};
-    peak_dynamic_ = std::max(peak_dynamic_, render_->figures().dynamic_resources.live);
     HEAPWRIGHT_TRY(render_->finish_frame());
     ++frames_;
     // The frame that used the next slot before is over: no more than frames_in_flight() are not.
@@ -323,8 +362,8 @@ Status BindingScene::compare(Slot& slot, std::size_t index) {
                     sizeof words);
         compare_one(expected, words.data(), slot.frame);
     }
-    descriptors_checked_ += slot.expected.size() * (device::kStaticTableSize + device::kDynamicTableSize + 1);
-    bytes_checked_ += slot.expected.size() * device::kReadTablesWords * 4;
+    figures.descriptors_checked += slot.expected.size() * (device::kStaticTableSize + device::kDynamicTableSize + 1);
+    figures.bytes_checked += slot.expected.size() * device::kReadTablesWords * 4;
     slot.expected.clear();
     return {};
 }
@@ -334,12 +373,12 @@ void BindingScene::compare_one(const Expectation& expected, const std::uint32_t*
         "static constant", "static buffer", "dynamic constant", "dynamic buffer", "static image through its sampler"};
     for (std::size_t i = 0; i < device::kReadTablesWords; ++i) {
         if (words[i] == expected.words[i]) continue;
-        log_.add(model::Fault::kWrongDescriptor,
-                 fmt::format("descriptor {} ({}) of context {}", expected.descriptors[i], kNames[i], expected.context),
-                 fmt::format("frame {}, command list {}: the device read 0x{:08x} through it where resource {} holds "
-                             "0x{:08x}",
-                             frame, expected.command_list ? std::to_string(*expected.command_list) : "never submitted",
-                             words[i], expected.resources[i].value, expected.words[i]));
+        log.add(model::Fault::kWrongDescriptor,
+                fmt::format("descriptor {} ({}) of context {}", expected.descriptors[i], kNames[i], expected.context),
+                fmt::format("frame {}, command list {}: the device read 0x{:08x} through it where resource {} holds "
+                            "0x{:08x}",
+                            frame, expected.command_list ? std::to_string(*expected.command_list) : "never submitted",
+                            words[i], expected.resources[i].value, expected.words[i]));
     }
 }
 

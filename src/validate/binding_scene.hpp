@@ -1,9 +1,9 @@
-// What the scenarios of descriptors and lifetimes share: a render device, resources whose content tells which one they
-// are, and dispatches that the device itself answers: each writes the words that it found through its descriptors, and
-// every word is compared once its frame is over.
+// What the body of a scenario of descriptors, lifetimes or uploads works with: a render device, resources whose content
+// tells which one they are, and dispatches that the device itself answers: each writes the words that it found through
+// its descriptors, and every word is compared once its frame is over.
 //   constants, buffers: kSlots places of 256 bytes, the first word of each its own; images: 5x5 texels, all different
 // Thread-safety: dispatch() from several threads, each with a context of its own; the rest from one thread.
-// Errors: the device's; wrong words are findings. Ownership: the device, the policy and the log outlive it.
+// Errors: the device's; wrong words are findings.
 #pragma once
 
 #include <array>
@@ -17,11 +17,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/random.hpp"
-#include "device/device.hpp"
 #include "frame/render_device.hpp"
 #include "heapwright/core/result.hpp"
-#include "validate/finding_log.hpp"
+#include "validate/scenario.hpp"
 #include "validate/scene_memory.hpp"
 
 namespace heapwright::validate {
@@ -39,25 +37,27 @@ struct SceneTables {
     std::uint32_t dynamic_buffer = 0;
 };
 
-class BindingScene {
+class BindingScene : public Scenario {
 public:
     static constexpr std::uint32_t kSlots = 1024;
     static constexpr std::uint32_t kImages = 16;
     static constexpr std::uint32_t kImageSide = 5;          // (1.25, 0.5) is inside a texel in every address mode
     static constexpr std::uint32_t kMostDispatches = 4096;  // in one frame
 
-    BindingScene(device::Device& device, const model::DevicePolicy& policy, FindingLog& log, std::uint64_t seed)
-        : device_(device), policy_(policy), log_(log), random_(seed) {}
-    ~BindingScene();
-    BindingScene(const BindingScene&) = delete;
-    BindingScene& operator=(const BindingScene&) = delete;
+    using Scenario::Scenario;
+    ~BindingScene() { clean_up(); }
 
+    // The render device that a body begins with where it needs nothing else of it.
+    [[nodiscard]] frame::RenderDeviceOptions render_options() const;
     // Errors: kNotSupported when the device lacks what the scenario needs.
-    [[nodiscard]] Status set_up(const frame::RenderDeviceOptions& options);
+    [[nodiscard]] Status set_up(const frame::RenderDeviceOptions& wanted);
+    [[nodiscard]] Status set_up() { return set_up(render_options()); }
+    // Whether frame number `frame` is to be played: the least number of frames is, and more of them until the
+    // scenario's share of time is over. Error: kTimeLimit before the least number is done.
+    [[nodiscard]] Result<bool> more(std::uint64_t frame, std::uint64_t least, std::uint64_t most);
 
     [[nodiscard]] bool is_set_up() const { return render_ != nullptr; }
     [[nodiscard]] frame::RenderDevice& render() { return *render_; }
-    [[nodiscard]] Random& random() { return random_; }
     [[nodiscard]] SceneMemory& buffer_memory() { return *buffer_memory_; }
     [[nodiscard]] SceneMemory& image_memory() { return *image_memory_; }
     // Who owns memory whose ranges the render device may hold to its end, as after a failed frame.
@@ -67,9 +67,6 @@ public:
         kept_.emplace_back(std::move(owner));
         return kept;
     }
-    [[nodiscard]] FindingLog& log() { return log_; }
-    [[nodiscard]] device::Device& device() { return device_; }
-    [[nodiscard]] const model::DevicePolicy& policy() const { return policy_; }
 
     // Descriptors of what the scene holds.
     [[nodiscard]] device::Descriptor constant_view(std::uint32_t slot) const;
@@ -122,6 +119,8 @@ public:
     void abandon_frames() {
         for (Slot& slot : slots_) slot.expected.clear();
     }
+    // Gives everything back to the device.
+    void clean_up();
 
     // The words that one dispatch has to write, and what a finding about them names.
     struct Expectation {
@@ -133,12 +132,20 @@ public:
         std::optional<std::uint64_t> command_list = {};  // once it is submitted
     };
 
-    [[nodiscard]] std::uint64_t descriptors_checked() const { return descriptors_checked_; }
-    void add_checked_descriptors(std::uint64_t count) { descriptors_checked_ += count; }
-    [[nodiscard]] std::uint64_t bytes_checked() const { return bytes_checked_; }
-    void add_checked_bytes(std::uint64_t count) { bytes_checked_ += count; }
     [[nodiscard]] std::uint64_t frames() const { return frames_; }
-    [[nodiscard]] std::uint64_t peak_dynamic() const { return peak_dynamic_; }
+    // What each frame took, in their order.
+    [[nodiscard]] const std::vector<double>& frames_ns() const { return frames_ns_; }
+
+    // Of a render device that is done: what it did becomes figures, what it broke findings.
+    void add_figures(const frame::RenderDevice& render);
+    void add_stalls(const frame::UploadFigures& heap) {
+        stalls.upload_stalls += heap.stalls;
+        stalls.upload_stalled_ns += heap.stalled_ns;
+    }
+    void note_broken_rules(frame::RenderDevice& render);
+
+    model::BindingFigures figures;
+    model::BindingVolatile stalls;
 
     // As the scene's own images: what the first use of one uploads, and where to.
     [[nodiscard]] static model::ImageDescription image_description();
@@ -173,10 +180,6 @@ private:
     void compare_one(const Expectation& expected, const std::uint32_t* words, std::uint64_t frame);
     void note_submitted(std::uint32_t context, std::uint64_t command_list);
 
-    device::Device& device_;
-    const model::DevicePolicy& policy_;
-    FindingLog& log_;
-    Random random_;
     std::unique_ptr<SceneMemory> buffer_memory_;
     std::unique_ptr<SceneMemory> image_memory_;
     std::unique_ptr<SceneMemory> readback_memory_;
@@ -198,9 +201,8 @@ private:
     std::atomic<std::uint32_t> next_word_{0};
     std::mutex expected_mutex_;
     std::uint64_t frames_ = 0;
-    std::uint64_t descriptors_checked_ = 0;
-    std::uint64_t bytes_checked_ = 0;
-    std::uint64_t peak_dynamic_ = 0;
+    std::vector<double> frames_ns_;
+    std::uint64_t frame_started_ns_ = 0;
 };
 
 }  // namespace heapwright::validate

@@ -35,7 +35,7 @@ model::BufferDescription plain_buffer(std::uint64_t size_bytes) {
 
 class ContentUploads {
 public:
-    ContentUploads(BindingRun& run, frame::RenderDevice& render) : run_(run), scene_(run.scene), render_(render) {}
+    ContentUploads(BindingScene& scene, frame::RenderDevice& render) : scene_(scene), render_(render) {}
     ~ContentUploads() {
         for (const auto& [memory, placement] : placed_) memory->discard(placement);
     }
@@ -55,7 +55,7 @@ public:
         std::vector<std::byte> direct(kContentBytes);
         std::vector<std::byte> texels(kTexelBytes);
         const auto fill = [&](std::vector<std::byte>& content) {
-            const Pattern pattern{.base = static_cast<std::uint32_t>(scene_.random().next())};
+            const Pattern pattern{.base = static_cast<std::uint32_t>(scene_.random.next())};
             write_pattern(pattern, content);
             return pattern;
         };
@@ -70,9 +70,9 @@ public:
         HEAPWRIGHT_ASSIGN(const auto written, frame::upload_buffer(render_, context, direct, direct_.resource, 0,
                                                                    direct_.bytes.empty() ? nullptr : &mapped));
         if (pieces.pieces < kContentBytes / kHeapBytes || rows.pieces < kTexelBytes / kHeapBytes) {
-            scene_.log().add(model::Fault::kInvariant, "content uploads",
-                             fmt::format("{} and {} pieces are fewer than an upload heap of {} bytes holds",
-                                         pieces.pieces, rows.pieces, kHeapBytes));
+            scene_.log.add(model::Fault::kInvariant, "content uploads",
+                           fmt::format("{} and {} pieces are fewer than an upload heap of {} bytes holds",
+                                       pieces.pieces, rows.pieces, kHeapBytes));
         }
         const auto read_back = [&](device::ResourceId source, std::uint64_t offset_bytes) {
             context.record(device::CopyBuffer{.source = source,
@@ -93,16 +93,16 @@ public:
         HEAPWRIGHT_TRY(compare(written.direct_bytes != 0 ? "a buffer written directly" : "a buffer for streaming",
                                of_direct, kContentBytes, kContentBytes, frame));
         HEAPWRIGHT_TRY(compare("an image in rows", of_image, 2 * kContentBytes, kTexelBytes, frame));
-        run_.figures.limits = fmt::format("{} and {} pieces through an upload heap of {}; {} written {}", pieces.pieces,
-                                          rows.pieces, byte_text(kHeapBytes), byte_text(kContentBytes),
-                                          written.direct_bytes != 0 ? "directly" : "through it, too");
+        scene_.figures.limits = fmt::format("{} and {} pieces through an upload heap of {}; {} written {}",
+                                            pieces.pieces, rows.pieces, byte_text(kHeapBytes), byte_text(kContentBytes),
+                                            written.direct_bytes != 0 ? "directly" : "through it, too");
         return {};
     }
 
 private:
     Status make(model::MemoryUse use, const model::ResourceDescription& description,
                 std::unique_ptr<SceneMemory>& memory, ScenePlacement& placement) {
-        HEAPWRIGHT_ASSIGN(memory, SceneMemory::create(scene_.device(), scene_.policy(), use, description, 1));
+        HEAPWRIGHT_ASSIGN(memory, SceneMemory::create(scene_.device, scene_.policy, use, description, 1));
         HEAPWRIGHT_ASSIGN(placement, memory->place(description));
         placed_.emplace_back(memory.get(), placement);
         return {};
@@ -113,15 +113,14 @@ private:
         HEAPWRIGHT_TRY(back_memory_->invalidate(back_, offset_bytes, size_bytes));
         const auto mismatch = compare_pattern(pattern, back_.bytes.subspan(offset_bytes, size_bytes));
         if (mismatch) {
-            scene_.log().add(model::Fault::kStaleBytes, what,
-                             fmt::format("frame {}: at byte {} stands 0x{:08x} where 0x{:08x} was written", frame,
-                                         mismatch->offset_bytes, mismatch->seen, mismatch->expected));
+            scene_.log.add(model::Fault::kStaleBytes, what,
+                           fmt::format("frame {}: at byte {} stands 0x{:08x} where 0x{:08x} was written", frame,
+                                       mismatch->offset_bytes, mismatch->seen, mismatch->expected));
         }
-        scene_.add_checked_bytes(size_bytes);
+        scene_.figures.bytes_checked += size_bytes;
         return {};
     }
 
-    BindingRun& run_;
     BindingScene& scene_;
     frame::RenderDevice& render_;
     std::unique_ptr<SceneMemory> buffer_memory_;
@@ -137,35 +136,29 @@ private:
 
 }  // namespace
 
-Status play_content_uploads(BindingRun& run) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(scene.set_up(run.render_options()));
+Status play_content_uploads(BindingScene& scene) {
+    HEAPWRIGHT_TRY(scene.set_up());
     HEAPWRIGHT_TRY(scene.render().finish_frame());  // its own content
-    run.figures.recording_contexts = 1;
-    model::DevicePolicy small = scene.policy();
+    scene.figures.recording_contexts = 1;
+    model::DevicePolicy small = scene.policy;
     small.uploads.ring_bytes.value = kHeapBytes;
     small.uploads.page_bytes.value = kHeapBytes / 2;
-    frame::RenderDeviceOptions options = run.render_options();
+    frame::RenderDeviceOptions options = scene.render_options();
     options.most_upload_bytes = kHeapBytes;
-    HEAPWRIGHT_ASSIGN(const auto render, frame::RenderDevice::create(scene.device(), small, options));
-    ContentUploads uploads(run, *render);
+    HEAPWRIGHT_ASSIGN(const auto render, frame::RenderDevice::create(scene.device, small, options));
+    ContentUploads uploads(scene, *render);
     HEAPWRIGHT_TRY(uploads.set_up());
     for (std::uint64_t frame = 0;; ++frame) {
-        HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastContentFrames, kMostContentFrames));
+        HEAPWRIGHT_ASSIGN(const bool goes_on, scene.more(frame, kLeastContentFrames, kMostContentFrames));
         if (!goes_on) break;
         if (Status played = uploads.play(frame); !played) {
             // Nothing in flight may use what ends now.
-            (void)scene.device().submitter().wait_idle();
+            (void)scene.device.submitter().wait_idle();
             return played;
         }
     }
-    const frame::RenderDeviceFigures seen = render->figures();
-    run.figures.frames += seen.frames;
-    run.figures.command_lists += seen.command_lists;
-    run.figures.peak_upload_bytes = seen.uploads.peak_used_bytes;
-    run.add_stalls(seen.uploads);
-    for (const frame::BrokenRule& rule : render->checker().broken())
-        scene.log().add(model::Fault::kBrokenRule, std::string(frame::to_string(rule.rule)), rule.statement);
+    scene.add_figures(*render);
+    scene.note_broken_rules(*render);
     return render->uploads().validate_invariants();
 }
 

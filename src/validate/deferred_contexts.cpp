@@ -50,36 +50,35 @@ void check_apart(BindingScene& scene, const std::vector<Recorded>& all) {
     std::ranges::sort(rows, {}, &frame::DynamicDescriptors::first);
     for (std::size_t i = 1; i < rows.size(); ++i) {
         if (rows[i - 1].first + rows[i - 1].count <= rows[i].first) continue;
-        scene.log().add(model::Fault::kOverlap, fmt::format("dynamic descriptor {}", rows[i].first),
-                        fmt::format("frame {}, before command list {}: context {} holds it, and context {} the row of "
-                                    "{} from {} on",
-                                    scene.frames(), scene.render().clock().next(), rows[i].context, rows[i - 1].context,
-                                    rows[i - 1].count, rows[i - 1].first));
+        scene.log.add(model::Fault::kOverlap, fmt::format("dynamic descriptor {}", rows[i].first),
+                      fmt::format("frame {}, before command list {}: context {} holds it, and context {} the row of "
+                                  "{} from {} on",
+                                  scene.frames(), scene.render().clock().next(), rows[i].context, rows[i - 1].context,
+                                  rows[i - 1].count, rows[i - 1].first));
         return;
     }
 }
 
 }  // namespace
 
-Status play_deferred_contexts(BindingRun& run) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(scene.set_up(run.render_options()));
+Status play_deferred_contexts(BindingScene& scene) {
+    HEAPWRIGHT_TRY(scene.set_up());
     frame::RenderDevice& render = scene.render();
-    run.figures.recording_contexts = kContexts + 1;
+    scene.figures.recording_contexts = kContexts + 1;
     for (std::uint64_t frame = 0;; ++frame) {
         HEAPWRIGHT_ASSIGN(const bool goes_on,
-                          run.more(frame, kLeastDeferredContextsFrames, kMostDeferredContextsFrames));
+                          scene.more(frame, kLeastDeferredContextsFrames, kMostDeferredContextsFrames));
         if (!goes_on) break;
         HEAPWRIGHT_TRY(scene.begin_frame());
         std::vector<Recorded> recorded(kContexts);
         for (Recorded& one : recorded) one.context = &render.take_deferred();
-        const std::uint64_t seed = scene.random().next();
+        const std::uint64_t seed = scene.random.next();
         HEAPWRIGHT_TRY(on_threads(
             kContexts, [&](std::uint32_t thread) { return record(scene, recorded[thread], seed + thread); }));
         check_apart(scene, recorded);
         // Shuffled, with commands of the immediate context between.
         for (std::size_t left = recorded.size(); left > 1; --left)
-            std::swap(recorded[left - 1], recorded[static_cast<std::size_t>(scene.random().below(left))]);
+            std::swap(recorded[left - 1], recorded[static_cast<std::size_t>(scene.random.below(left))]);
         HEAPWRIGHT_ASSIGN(auto shared, scene.make_static_table({.static_constant = 1, .static_buffer = 2, .image = 3}));
         for (Recorded& one : recorded) {
             HEAPWRIGHT_TRY(scene.dispatch(render.immediate(),

@@ -335,7 +335,7 @@ Result<model::ScenarioResult> Defragmentation::run(const model::Workload& worklo
 
     clean_up();
     rig_.checker.check_leaks();
-    take_messages(rig_.device, rig_.log);
+    rig_.take_messages();
     decide(result, played);
     result.findings = rig_.log.findings();
     result.findings_total = rig_.log.total();

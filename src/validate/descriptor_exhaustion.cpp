@@ -25,13 +25,13 @@ constexpr std::uint32_t kSamplerPage = 4096;
 
 class Exhaustion {
 public:
-    explicit Exhaustion(BindingRun& run) : run_(run), scene_(run.scene) {}
+    explicit Exhaustion(BindingScene& scene) : scene_(scene) {}
 
     Status play() {
-        frame::RenderDeviceOptions options = run_.render_options();
+        frame::RenderDeviceOptions options = scene_.render_options();
         options.visible_capacity = kWantedDescriptors;
         std::string stated = ", no limit stated";
-        if (device::DescriptorHeapSource* heaps = scene_.device().descriptors()) {
+        if (device::DescriptorHeapSource* heaps = scene_.device.descriptors()) {
             if (const auto limit = heaps->stated_limit(DescriptorHeapKind::kCbvSrvUav, true)) {
                 options.visible_capacity = std::min(kWantedDescriptors, *limit);
                 stated = fmt::format(" of the {} that the device states", *limit);
@@ -39,7 +39,7 @@ public:
         }
         HEAPWRIGHT_TRY(scene_.set_up(options));
         note(fmt::format("CBV_SRV_UAV: {}{}", options.visible_capacity, stated));
-        run_.figures.recording_contexts = 1;
+        scene_.figures.recording_contexts = 1;
         HEAPWRIGHT_TRY(fill_static_part());
         HEAPWRIGHT_TRY(fill_dynamic_part_too());
         HEAPWRIGHT_TRY(release_static_part());
@@ -59,17 +59,15 @@ private:
         std::uint32_t row = 0;
     };
 
-    void note(const std::string& text) { run_.figures.limits += (run_.figures.limits.empty() ? "" : "; ") + text; }
+    void note(const std::string& text) { scene_.figures.limits += (scene_.figures.limits.empty() ? "" : "; ") + text; }
     void expect_figures(const Error& error, const char* what) {
         if ((error.code == ErrorCode::kExhausted || error.code == ErrorCode::kTooManyObjects) && error.value &&
             !error.message.empty())
             return;
-        scene_.log().add(model::Fault::kApiError, what,
-                         "the last one is refused without its figures: " + to_string(error));
+        scene_.log.add(model::Fault::kApiError, what,
+                       "the last one is refused without its figures: " + to_string(error));
     }
-    void lost(const char* what, const std::string& statement) {
-        scene_.log().add(model::Fault::kLeak, what, statement);
-    }
+    void lost(const char* what, const std::string& statement) { scene_.log.add(model::Fault::kLeak, what, statement); }
 
     Status make_rows() {
         frame::RenderDevice& render = scene_.render();
@@ -127,7 +125,7 @@ private:
         for (std::uint32_t i = 0; i < kProven && !tables_.empty(); ++i) {
             const std::size_t index = i == 0   ? 0
                                       : i == 1 ? tables_.size() - 1
-                                               : static_cast<std::size_t>(scene_.random().below(tables_.size()));
+                                               : static_cast<std::size_t>(scene_.random.below(tables_.size()));
             HEAPWRIGHT_TRY(prove_table(tables_[index].row, tables_[index].table.first_index(), i));
         }
         HEAPWRIGHT_TRY(scene_.end_frame());
@@ -169,7 +167,7 @@ private:
                                          fixed.capacity + dynamic.capacity));
         if (proven == 0 && dynamic.capacity >= 2 * device::kStaticTableSize)
             lost("the dynamic part", "no table of it could be proven");
-        run_.figures.descriptors_reached = fixed.live + dynamic.live;
+        scene_.figures.descriptors_reached = fixed.live + dynamic.live;
         rest.clear();
         return scene_.end_frame();
     }
@@ -262,7 +260,7 @@ private:
         if (!shared || shared->visible_index() != samplers[0].visible_index())
             lost("the sampler cache", "an identical sampler does not share the descriptor of a full heap");
         HEAPWRIGHT_TRY(prove_samplers(samplers));
-        run_.figures.peak_samplers = samplers.size();
+        scene_.figures.peak_samplers = samplers.size();
         const std::size_t count = samplers.size();
         shared = tl::unexpected(Error{});
         samplers.clear();
@@ -313,9 +311,9 @@ private:
     // A layer rightly objects to a heap beyond the specification: its words go into `text`. What it said before is of
     // the scenario, and a finding.
     void take_layer_messages(std::string* text) {
-        for (const std::string& message : scene_.device().take_validation_messages()) {
+        for (const std::string& message : scene_.device.take_validation_messages()) {
             if (text == nullptr) {
-                scene_.log().add(model::Fault::kValidationLayer, "validation", message);
+                scene_.log.add(model::Fault::kValidationLayer, "validation", message);
             } else {
                 *text += fmt::format(", a layer objects ({})", message);
             }
@@ -343,24 +341,23 @@ private:
                     break;
                 }
             }
-            out_of_time = run_.clock.now_ns() >= run_.hard_deadline_ns;
+            out_of_time = scene_.is_out_of_time();
         }
         if (refused) {
             if (refused->code != ErrorCode::kTooManyObjects && refused->code != ErrorCode::kExhausted &&
                 refused->code != ErrorCode::kOutOfHostMemory && refused->code != ErrorCode::kOutOfDeviceMemory)
-                scene_.log().add(model::Fault::kApiError, "samplers", to_string(*refused));
+                scene_.log.add(model::Fault::kApiError, "samplers", to_string(*refused));
             note(fmt::format("distinct samplers: {} reached, then {}", reached, to_string(*refused)));
         } else {
             note(fmt::format("distinct samplers: not enforced up to {}", reached));
         }
-        run_.figures.peak_samplers = std::max<std::uint64_t>(run_.figures.peak_samplers, reached);
+        scene_.figures.peak_samplers = std::max<std::uint64_t>(scene_.figures.peak_samplers, reached);
         for (const device::DescriptorHeapId heap : heaps) source.destroy(heap);
         const auto again = scene_.render().create_view(distinct_sampler(0));
         if (!again) lost("samplers", "none can be made after all were destroyed: " + to_string(again.error()));
         return {};
     }
 
-    BindingRun& run_;
     BindingScene& scene_;
     std::vector<Row> rows_;
     std::vector<Table> tables_;
@@ -369,8 +366,8 @@ private:
 
 }  // namespace
 
-Status play_descriptor_exhaustion(BindingRun& run) {
-    return Exhaustion(run).play();
+Status play_descriptor_exhaustion(BindingScene& scene) {
+    return Exhaustion(scene).play();
 }
 
 }  // namespace heapwright::validate

@@ -56,13 +56,13 @@ public:
                      (is_depth_ ? image_usage::kDepthStencilAttachment : image_usage::kColorAttachment),
             .width = kTargetSide,
             .height = kTargetSide};
-        HEAPWRIGHT_ASSIGN(memory_, SceneMemory::create(scene_.device(), scene_.policy(), model::MemoryUse::kDeviceOnly,
-                                                       image, kTargets));
+        HEAPWRIGHT_ASSIGN(
+            memory_, SceneMemory::create(scene_.device, scene_.policy, model::MemoryUse::kDeviceOnly, image, kTargets));
         const model::BufferDescription readback{
             .size_bytes = kTargetBytes * kTargets,
             .usage = model::buffer_usage::kTransferSrc | model::buffer_usage::kTransferDst};
-        HEAPWRIGHT_ASSIGN(readback_memory_, SceneMemory::create(scene_.device(), scene_.policy(),
-                                                                model::MemoryUse::kReadback, readback, 1));
+        HEAPWRIGHT_ASSIGN(readback_memory_,
+                          SceneMemory::create(scene_.device, scene_.policy, model::MemoryUse::kReadback, readback, 1));
         HEAPWRIGHT_ASSIGN(readback_, readback_memory_->place(readback));
         for (std::uint32_t i = 0; i < kTargets; ++i) {
             HEAPWRIGHT_ASSIGN(const ScenePlacement placement, memory_->place(image));
@@ -108,8 +108,8 @@ public:
         HEAPWRIGHT_TRY(scene_.render().fence().wait(over, frame::RenderDevice::kWaitTimeoutNs));
         HEAPWRIGHT_TRY(readback_memory_->invalidate(*readback_, 0, kTargetBytes * kTargets));
         for (std::uint32_t i = 0; i < kTargets; ++i) compare(frame, over.value - 1, i);
-        scene_.add_checked_descriptors(kTargets);
-        scene_.add_checked_bytes(kTargetBytes * kTargets);
+        scene_.figures.descriptors_checked += kTargets;
+        scene_.figures.bytes_checked += kTargetBytes * kTargets;
         return {};
     }
 
@@ -138,12 +138,12 @@ private:
             std::uint32_t seen = 0;
             std::memcpy(&seen, readback_->bytes.data() + image * kTargetBytes + at, sizeof seen);
             if (seen == expected) continue;
-            scene_.log().add(model::Fault::kWrongDescriptor,
-                             fmt::format("{} view of resource {}", is_depth_ ? "depth stencil" : "render target",
-                                         images_[image].resource.value),
-                             fmt::format("frame {}, command list {}: byte {} holds 0x{:08x} where the clear wrote "
-                                         "0x{:08x}",
-                                         frame, command_list, at, seen, expected));
+            scene_.log.add(model::Fault::kWrongDescriptor,
+                           fmt::format("{} view of resource {}", is_depth_ ? "depth stencil" : "render target",
+                                       images_[image].resource.value),
+                           fmt::format("frame {}, command list {}: byte {} holds 0x{:08x} where the clear wrote "
+                                       "0x{:08x}",
+                                       frame, command_list, at, seen, expected));
             return;
         }
     }
@@ -172,12 +172,12 @@ public:
                                                      image_usage::kTransferSrc | image_usage::kTransferDst,
                                             .width = kTargetSide,
                                             .height = kTargetSide};
-        if (const auto can = scene_.device().resources().requirements(image); !can) {
+        if (const auto can = scene_.device.resources().requirements(image); !can) {
             why_ = to_string(can.error());
             return {};
         }
-        HEAPWRIGHT_ASSIGN(
-            memory_, SceneMemory::create(scene_.device(), scene_.policy(), model::MemoryUse::kDeviceOnly, image, 1));
+        HEAPWRIGHT_ASSIGN(memory_,
+                          SceneMemory::create(scene_.device, scene_.policy, model::MemoryUse::kDeviceOnly, image, 1));
         HEAPWRIGHT_ASSIGN(image_, memory_->place(image));
         return {};
     }
@@ -200,7 +200,7 @@ private:
 };
 
 Status make_views(BindingScene& scene, WrittenImage& written, ViewSet& set) {
-    const auto pick = [&](std::uint32_t count) { return static_cast<std::uint32_t>(scene.random().below(count)); };
+    const auto pick = [&](std::uint32_t count) { return static_cast<std::uint32_t>(scene.random.below(count)); };
     set.tables = {.static_constant = pick(BindingScene::kSlots),
                   .static_buffer = pick(BindingScene::kSlots),
                   .image = pick(BindingScene::kImages),
@@ -239,24 +239,24 @@ Status dispatch_views(BindingScene& scene, ViewSet& set, bool with_sampler) {
 
 }  // namespace
 
-Status play_descriptor_views(BindingRun& run) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(scene.set_up(run.render_options()));
+Status play_descriptor_views(BindingScene& scene) {
+    HEAPWRIGHT_TRY(scene.set_up());
     std::optional<Attachments> colour(std::in_place, scene, false);
     std::optional<Attachments> depth(std::in_place, scene, true);
     HEAPWRIGHT_TRY(colour->set_up());
     HEAPWRIGHT_TRY(depth->set_up());
     WrittenImage written(scene);
     HEAPWRIGHT_TRY(written.set_up());
-    if (!written.why().empty()) run.figures.limits = "no views for writing images: " + written.why();
+    if (!written.why().empty()) scene.figures.limits = "no views for writing images: " + written.why();
     std::vector<ViewSet> sets(kViewSets);
-    const std::uint32_t dynamic_samplers = run.options.bindings.dynamic_samplers_per_frame;
+    const std::uint32_t dynamic_samplers = scene.options.bindings.dynamic_samplers_per_frame;
     for (std::uint64_t frame = 0;; ++frame) {
-        HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastDescriptorViewsFrames, kMostDescriptorViewsFrames));
+        HEAPWRIGHT_ASSIGN(const bool goes_on,
+                          scene.more(frame, kLeastDescriptorViewsFrames, kMostDescriptorViewsFrames));
         if (!goes_on) break;
         HEAPWRIGHT_TRY(scene.begin_frame());
         for (ViewSet& set : sets) {
-            if (!set.constant.is_null() && scene.random().below(2) == 0) continue;
+            if (!set.constant.is_null() && scene.random.below(2) == 0) continue;
             set = {};
             HEAPWRIGHT_TRY(make_views(scene, written, set));
         }
@@ -267,7 +267,7 @@ Status play_descriptor_views(BindingRun& run) {
         HEAPWRIGHT_TRY(depth->play(frame));
         HEAPWRIGHT_TRY(scene.end_frame());
     }
-    run.figures.recording_contexts = 1;
+    scene.figures.recording_contexts = 1;
     sets.clear();
     HEAPWRIGHT_TRY(scene.render().wait_idle());
     return {};

@@ -41,17 +41,16 @@ Status record_draws(BindingScene& scene, frame::DeviceContext& context, std::uin
 
 }  // namespace
 
-Status play_dynamic_buffers(BindingRun& run) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(scene.set_up(run.render_options()));
+Status play_dynamic_buffers(BindingScene& scene) {
+    HEAPWRIGHT_TRY(scene.set_up());
     frame::RenderDevice& render = scene.render();
-    run.figures.recording_contexts = kMappingContexts;
-    HEAPWRIGHT_ASSIGN(std::unique_ptr<device::Timeline> gate, scene.device().create_timeline(0));
+    scene.figures.recording_contexts = kMappingContexts;
+    HEAPWRIGHT_ASSIGN(std::unique_ptr<device::Timeline> gate, scene.device.create_timeline(0));
     HEAPWRIGHT_ASSIGN(auto table, scene.make_static_table({.static_constant = 4, .static_buffer = 5, .image = 6}));
     const auto play = [&]() -> Status {
         for (std::uint64_t frame = 0;; ++frame) {
             HEAPWRIGHT_ASSIGN(const bool goes_on,
-                              run.more(frame, kLeastDynamicBuffersFrames, kMostDynamicBuffersFrames));
+                              scene.more(frame, kLeastDynamicBuffersFrames, kMostDynamicBuffersFrames));
             if (!goes_on) return {};
             HEAPWRIGHT_TRY(scene.begin_frame());
             render.set_gate(device::TimelinePoint{.timeline = gate.get(), .value = TimelineValue{frame + 1}});
@@ -76,12 +75,12 @@ Status play_dynamic_buffers(BindingRun& run) {
     HEAPWRIGHT_TRY(played);
     const frame::UploadFigures seen = render.figures().dynamic_space;
     HEAPWRIGHT_ASSIGN(frame::UploadHeap* const heap, render.dynamic_space());
-    run.add_stalls(seen);
-    run.figures.limits = fmt::format("{} of dynamic space at most, in memory type {} first",
-                                     byte_text(seen.peak_used_bytes), heap->memory_types().front().value);
+    scene.add_stalls(seen);
+    scene.figures.limits = fmt::format("{} of dynamic space at most, in memory type {} first",
+                                       byte_text(seen.peak_used_bytes), heap->memory_types().front().value);
     if (seen.used_bytes != 0) {
-        scene.log().add(model::Fault::kLeak, "dynamic space",
-                        fmt::format("{} bytes are held although the device is idle", seen.used_bytes));
+        scene.log.add(model::Fault::kLeak, "dynamic space",
+                      fmt::format("{} bytes are held although the device is idle", seen.used_bytes));
     }
     return {};
 }

@@ -49,21 +49,20 @@ Status draw_and_release(BindingScene& scene, SceneMemory& memory, std::uint64_t 
 
 }  // namespace
 
-Status play_early_release(BindingRun& run) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(scene.set_up(run.render_options()));
+Status play_early_release(BindingScene& scene) {
+    HEAPWRIGHT_TRY(scene.set_up());
     frame::RenderDevice& render = scene.render();
-    run.figures.recording_contexts = 1;
-    HEAPWRIGHT_ASSIGN(std::unique_ptr<device::Timeline> gate, scene.device().create_timeline(0));
+    scene.figures.recording_contexts = 1;
+    HEAPWRIGHT_ASSIGN(std::unique_ptr<device::Timeline> gate, scene.device.create_timeline(0));
     HEAPWRIGHT_ASSIGN(auto own_memory,
-                      SceneMemory::create(scene.device(), scene.policy(), model::MemoryUse::kUpload, host_constants(),
+                      SceneMemory::create(scene.device, scene.policy, model::MemoryUse::kUpload, host_constants(),
                                           kBuffers * (render.frames_in_flight() + 2)));
     SceneMemory& memory = scene.keep(std::move(own_memory));
     HEAPWRIGHT_ASSIGN(auto table, scene.make_static_table({.static_constant = 2, .static_buffer = 3, .image = 4}));
 
     const auto play = [&]() -> Status {
         for (std::uint64_t frame = 0;; ++frame) {
-            HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastEarlyReleaseFrames, kMostEarlyReleaseFrames));
+            HEAPWRIGHT_ASSIGN(const bool goes_on, scene.more(frame, kLeastEarlyReleaseFrames, kMostEarlyReleaseFrames));
             if (!goes_on) return {};
             HEAPWRIGHT_TRY(scene.begin_frame());
             render.set_gate(device::TimelinePoint{.timeline = gate.get(), .value = TimelineValue{frame + 1}});
@@ -82,7 +81,7 @@ Status play_early_release(BindingRun& run) {
     if (!played) scene.abandon_frames();
     HEAPWRIGHT_TRY(scene.drain());
     HEAPWRIGHT_TRY(played);
-    run.figures.limits = "a gate kept the frames in flight from starting";
+    scene.figures.limits = "a gate kept the frames in flight from starting";
     return {};
 }
 

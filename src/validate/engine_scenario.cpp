@@ -16,9 +16,7 @@
 #include "engines/player.hpp"
 #include "engines/rehearsal.hpp"
 #include "validate/engine_waits.hpp"
-#include "validate/finding_log.hpp"
-#include "validate/scenario_clock.hpp"
-#include "validate/scenario_verdict.hpp"
+#include "validate/scenario.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -75,25 +73,46 @@ void set_size(engines::ExampleSettings& settings, const engines::WorkSize& size)
     settings.delay = size.delay;
 }
 
-class EngineScenario {
-public:
-    EngineScenario(const engines::Example& example, const model::DevicePolicy& policy, device::Device& device,
-                   const ValidateOptions& options, Sharing sharing, model::ScenarioResult& result, FindingLog& log,
-                   Clock& clock)
-        : example_(example),
-          settings_(example.settings),
-          by_policy_(policy_settings(example, policy)),
-          device_(device),
-          options_(options),
-          sharing_(sharing),
-          result_(result),
-          figures_(*result.engines),
-          log_(log),
-          clock_(clock),
-          rules_(device.facts().identity.api == model::Api::kD3d12 ? engines::Rules::kDirect3D12
-                                                                   : engines::Rules::kVulkan) {}
+// What a device without the means gives, as against what is wrong.
+std::string reason_of(const model::EngineFigures& figures) {
+    std::string reason = fmt::format(
+        "{} checked of {} on {} ({}), {}", byte_text(figures.bytes_checked), counted(figures.submissions, "submission"),
+        counted(figures.queues, "queue"), fmt::join(figures.engines, ", "),
+        counted(figures.early_waits, "wait before its signal", "waits before their signals"));
+    for (const std::string& note : figures.notes) reason += "; " + note;
+    return reason;
+}
 
-    Status run(std::optional<engines::WorkSize>* size) {
+class EngineScenario : public Scenario {
+public:
+    EngineScenario(const engines::Example& example, device::Device& of, const model::DevicePolicy& by,
+                   const ValidateOptions& with, Sharing sharing)
+        : Scenario(of, by, with),
+          example_(example),
+          settings_(example.settings),
+          by_policy_(policy_settings(example, by)),
+          sharing_(sharing),
+          rules_(of.facts().identity.api == model::Api::kD3d12 ? engines::Rules::kDirect3D12
+                                                               : engines::Rules::kVulkan) {}
+
+    Result<model::ScenarioResult> run(std::optional<engines::WorkSize>* size) {
+        result_ = begin_result(example_.name);
+        const Status played = play_as_sized(size);
+        take_messages();
+        if (played) {
+            result_.reason = reason_of(figures_);
+        } else {
+            HEAPWRIGHT_TRY(judge_early_end(played.error(), result_));
+        }
+        log.hand_over(result_);
+        result_.counts.verified_bytes = figures_.bytes_checked;
+        result_.engines = std::move(figures_);
+        result_.run.total_ns = elapsed_ns();
+        return std::move(result_);
+    }
+
+private:
+    Status play_as_sized(std::optional<engines::WorkSize>* size) {
         figures_.parameters = parameters_of(example_, settings_, by_policy_);
         if (size != nullptr) HEAPWRIGHT_TRY(take_size(*size));
         HEAPWRIGHT_TRY(play_all(settings_));
@@ -108,18 +127,17 @@ public:
                 counted(figures_.submissions - submissions, "submission"), byte_text(figures_.bytes_checked - bytes)));
         }
         // Of a device that is not real nothing is told that depends on its speed.
-        if (device_.is_real() && !example_.ahead.empty() && figures_.queues > 1) {
+        if (device.is_real() && !example_.ahead.empty() && figures_.queues > 1) {
             figures_.notes.push_back(fmt::format("\"{}\" was over before the \"{}\" submitted ahead of it: {} of {}",
                                                  example_.ahead, example_.behind, overtaken_.times, overtaken_.of));
         }
         return {};
     }
 
-private:
     // Measured once for a device.
     Status take_size(std::optional<engines::WorkSize>& size) {
         if (!size) {
-            HEAPWRIGHT_ASSIGN(size, engines::work_size_for(device_, clock_));
+            HEAPWRIGHT_ASSIGN(size, engines::work_size_for(device, clock));
         }
         set_size(settings_, *size);
         if (by_policy_) set_size(*by_policy_, *size);
@@ -141,13 +159,13 @@ private:
             HEAPWRIGHT_ASSIGN(const engines::OwnershipPlan other, rehearse(turned));
             HEAPWRIGHT_TRY(play(other));
         }
-        return example_.decides && log_.total() == 0 ? decide(settings) : Status{};
+        return example_.decides && log.total() == 0 ? decide(settings) : Status{};
     }
 
     // Of a shared program the plan has no owners. Errors: kNotSupported where nothing changes its owner; an example
     // that cannot be rehearsed is ours to mend.
     Result<engines::OwnershipPlan> rehearse(const engines::ExampleSettings& settings) const {
-        engines::Rehearsal rehearsal(options_.run_seed());
+        engines::Rehearsal rehearsal(options.run_seed());
         HEAPWRIGHT_TRY(example_.play(rehearsal, settings));
         if (sharing_ == Sharing::kConcurrent) return engines::OwnershipPlan{.program = rehearsal.program()};
         if (rules_ == engines::Rules::kDirect3D12)
@@ -156,7 +174,7 @@ private:
     }
 
     [[nodiscard]] engines::EngineMap map_of(const engines::EngineProgram& program) const {
-        return engines::map_engines(device_.submitter().engines(), program.schedule.actors, program.wishes, false);
+        return engines::map_engines(device.submitter().engines(), program.schedule.actors, program.wishes, false);
     }
 
     void describe(const engines::OwnershipPlan& plan) {
@@ -170,7 +188,7 @@ private:
             figures_.notes.push_back(
                 fmt::format("{} queue families: concurrent sharing, no ownership moves", map.families));
         }
-        if (!device_.submitter().accepts_early_waits())
+        if (!device.submitter().accepts_early_waits())
             figures_.notes.emplace_back(rules_ == engines::Rules::kDirect3D12 ? kEarlyWaitsPass
                                                                               : kEarlyWaitsUnfollowed);
     }
@@ -181,17 +199,17 @@ private:
         if (violations.empty())
             violations = engines::check(engines::as_mapped(program.schedule, map_of(program)), rules_);
         for (const engines::Violation& violation : violations)
-            log_.add(model::Fault::kBrokenRule, "schedule", violation.statement);
+            log.add(model::Fault::kBrokenRule, "schedule", violation.statement);
         return violations.empty();
     }
 
     Status play(const engines::OwnershipPlan& plan) {
         const engines::EngineProgram& program = plan.program;
         if (!check(program)) return {};
-        engines::DeviceRunOptions options = run_options();
-        options.checked_before = true;
-        if (sharing_ == Sharing::kExclusive) options.owners = &plan;
-        engines::DeviceRun run(device_, clock_, options);
+        engines::DeviceRunOptions checked = run_options();
+        checked.checked_before = true;
+        if (sharing_ == Sharing::kExclusive) checked.owners = &plan;
+        engines::DeviceRun run(device, clock, checked);
         (void)engines::play(program, run);
         HEAPWRIGHT_ASSIGN(const engines::RunOutcome outcome, finish(run));
         figures_.submissions += outcome.submissions;
@@ -205,7 +223,7 @@ private:
 
     // As far as the device is when the host looks.
     Status decide(const engines::ExampleSettings& settings) {
-        engines::DeviceRun run(device_, clock_, run_options());
+        engines::DeviceRun run(device, clock, run_options());
         (void)example_.play(run, settings);
         HEAPWRIGHT_ASSIGN(const engines::RunOutcome outcome, finish(run));
         (void)outcome;
@@ -213,30 +231,30 @@ private:
     }
 
     [[nodiscard]] engines::DeviceRunOptions run_options() const {
-        return {.seed = options_.run_seed(), .host_wait_limit_ns = std::min(kHostWaitLimitNs, options_.time_limit_ns)};
+        return {.seed = options.run_seed(), .host_wait_limit_ns = std::min(kHostWaitLimitNs, options.time_limit_ns)};
     }
 
     // Notes what was wrong.
     Result<engines::RunOutcome> finish(engines::DeviceRun& run) {
         auto outcome = run.finish();
         for (const engines::Violation& violation : run.violations())
-            log_.add(model::Fault::kBrokenRule, "schedule", violation.statement);
+            log.add(model::Fault::kBrokenRule, "schedule", violation.statement);
         if (!outcome && !run.violations().empty()) return engines::RunOutcome{};
         if (!outcome) return outcome;
         figures_.bytes_checked += outcome->bytes_checked;
         for (const engines::Difference& difference : outcome->differences) {
-            log_.add(model::Fault::kStaleBytes, run.program().resources[difference.resource.value].name,
-                     fmt::format("{} not what the schedule leaves there, the first at {}",
-                                 counted(difference.bytes, "byte is", "bytes are"), difference.offset_bytes));
+            log.add(model::Fault::kStaleBytes, run.program().resources[difference.resource.value].name,
+                    fmt::format("{} not what the schedule leaves there, the first at {}",
+                                counted(difference.bytes, "byte is", "bytes are"), difference.offset_bytes));
         }
         if (outcome->wrong_host_reads != 0)
-            log_.add(model::Fault::kStaleBytes, "host reads",
-                     fmt::format("{} of the host's reads saw other bytes", outcome->wrong_host_reads));
+            log.add(model::Fault::kStaleBytes, "host reads",
+                    fmt::format("{} of the host's reads saw other bytes", outcome->wrong_host_reads));
         return outcome;
     }
 
     void note_spans(const engines::DeviceRun& run, const engines::RunOutcome& outcome) {
-        const auto engines = device_.submitter().engines();
+        const auto engines = device.submitter().engines();
         for (const engines::RunSpan& span : engines::spans_of(outcome.seen, run.program().schedule.fences)) {
             if (result_.run.engine_spans.size() == model::kMaxEngineSpans) break;
             result_.run.engine_spans.push_back({.engine = engines[run.map().engine_of[span.actor.value].value].name,
@@ -249,26 +267,12 @@ private:
     const engines::Example& example_;
     engines::ExampleSettings settings_;
     std::optional<engines::ExampleSettings> by_policy_;
-    device::Device& device_;
-    const ValidateOptions& options_;
     Sharing sharing_;
-    model::ScenarioResult& result_;
-    model::EngineFigures& figures_;
-    FindingLog& log_;
-    Clock& clock_;
     engines::Rules rules_;
+    model::ScenarioResult result_;
+    model::EngineFigures figures_;
     engines::Overtaking overtaken_;
 };
-
-// What a device without the means gives, as against what is wrong.
-std::string reason_of(const model::EngineFigures& figures) {
-    std::string reason = fmt::format(
-        "{} checked of {} on {} ({}), {}", byte_text(figures.bytes_checked), counted(figures.submissions, "submission"),
-        counted(figures.queues, "queue"), fmt::join(figures.engines, ", "),
-        counted(figures.early_waits, "wait before its signal", "waits before their signals"));
-    for (const std::string& note : figures.notes) reason += "; " + note;
-    return reason;
-}
 
 }  // namespace
 
@@ -285,22 +289,7 @@ const std::vector<EngineScenarioKind>& engine_scenarios() {
 Result<model::ScenarioResult> run_engine_scenario(const engines::Example& example, device::Device& device,
                                                   const model::DevicePolicy& policy, const ValidateOptions& options,
                                                   Sharing sharing, std::optional<engines::WorkSize>* size) {
-    ScenarioClock clock(options.simulated_clock);
-    const std::uint64_t started_ns = clock.now_ns();
-    model::ScenarioResult result = begin_result(example.name, device, options);
-    model::EngineFigures& figures = result.engines.emplace();
-    FindingLog log;
-    const Status played = EngineScenario(example, policy, device, options, sharing, result, log, clock).run(size);
-    take_messages(device, log);
-    if (played) {
-        result.reason = reason_of(figures);
-    } else {
-        HEAPWRIGHT_TRY(judge_early_end(played.error(), device, options, clock.now_ns() - started_ns, log, result));
-    }
-    log.hand_over(result);
-    result.counts.verified_bytes = figures.bytes_checked;
-    result.run.total_ns = clock.now_ns() - started_ns;
-    return result;
+    return EngineScenario(example, device, policy, options, sharing).run(size);
 }
 
 }  // namespace heapwright::validate

@@ -76,7 +76,7 @@ Status make_used(BindingScene& scene, std::uint64_t frame, std::uint32_t number,
                    .static_buffer = number + 1,
                    .image = static_cast<std::uint32_t>((frame + number) % BindingScene::kImages)};
     HEAPWRIGHT_ASSIGN(used.pipeline,
-                      scene.device().recorder()->create_pipeline(device::ComputeProgram::kReadTablesStaticSampler));
+                      scene.device.recorder()->create_pipeline(device::ComputeProgram::kReadTablesStaticSampler));
     HEAPWRIGHT_ASSIGN(used.buffer, scene.buffer_memory().place(BindingScene::bindable_buffer(256)));
     HEAPWRIGHT_ASSIGN(used.view, render.create_view(device::ConstantBufferView{
                                      .buffer = used.buffer.resource, .offset_bytes = 0, .size_bytes = 256}));
@@ -132,16 +132,15 @@ Status record_uses(BindingScene& scene, frame::DeviceContext& context, std::vect
 
 }  // namespace
 
-Status play_foreign_frees(BindingRun& run) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(scene.set_up(run.render_options()));
+Status play_foreign_frees(BindingScene& scene) {
+    HEAPWRIGHT_TRY(scene.set_up());
     frame::RenderDevice& render = scene.render();
-    run.figures.recording_contexts = kRecordingThreads;
+    scene.figures.recording_contexts = kRecordingThreads;
     Bin bin;
     std::vector<std::vector<Used>> uses(kRecordingThreads);
     const auto play = [&]() -> Status {
         for (std::uint64_t frame = 0;; ++frame) {
-            HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastForeignFreesFrames, kMostForeignFreesFrames));
+            HEAPWRIGHT_ASSIGN(const bool goes_on, scene.more(frame, kLeastForeignFreesFrames, kMostForeignFreesFrames));
             if (!goes_on) return {};
             HEAPWRIGHT_TRY(scene.begin_frame());
             std::vector<frame::DeviceContext*> contexts;
@@ -151,13 +150,13 @@ Status play_foreign_frees(BindingRun& run) {
                     HEAPWRIGHT_TRY(make_used(scene, frame, thread * kUses + i, uses[thread].emplace_back()));
                 contexts.push_back(&render.take_deferred());
             }
-            const std::uint64_t seed = scene.random().next();
+            const std::uint64_t seed = scene.random.next();
             HEAPWRIGHT_TRY(on_threads(kRecordingThreads, [&](std::uint32_t thread) {
                 return record_uses(scene, *contexts[thread], uses[thread], bin, seed + thread);
             }));
             // The oldest are freed sooner or later: no more stay than two frames make.
             std::vector<Used> kept;
-            while (auto used = bin.take(scene.random())) {
+            while (auto used = bin.take(scene.random)) {
                 if (kept.size() < 2 * kRecordingThreads * kUses)
                     kept.push_back(std::move(*used));
                 else
@@ -170,7 +169,7 @@ Status play_foreign_frees(BindingRun& run) {
     const std::uint64_t buffers_before = scene.buffer_memory().used_bytes();
     const std::uint64_t images_before = scene.image_memory().used_bytes();
     const Status played = play();
-    while (auto used = bin.take(scene.random())) free_used(render, *used);
+    while (auto used = bin.take(scene.random)) free_used(render, *used);
     for (std::vector<Used>& of_thread : uses) {
         for (Used& used : of_thread) free_used(render, used);
     }
@@ -178,7 +177,7 @@ Status play_foreign_frees(BindingRun& run) {
     HEAPWRIGHT_TRY(played);
     HEAPWRIGHT_TRY(scene.drain());
     if (scene.buffer_memory().used_bytes() != buffers_before || scene.image_memory().used_bytes() != images_before)
-        scene.log().add(model::Fault::kLeak, "memory ranges", "are held although everything was freed");
+        scene.log.add(model::Fault::kLeak, "memory ranges", "are held although everything was freed");
     return {};
 }
 

@@ -62,8 +62,8 @@ Status load_nothing(BindingScene& scene, std::uint64_t used_bytes_before) {
         auto tables =
             idle == 0 ? Result<frame::DescriptorHeapAllocation>{} : render.resource_heap().allocate(capacity / 2 + 1);
         if (!tables) {
-            scene.log().add(model::Fault::kLeak, "the static part",
-                            fmt::format("in frame {} without commands: {}", idle, to_string(tables.error())));
+            scene.log.add(model::Fault::kLeak, "the static part",
+                          fmt::format("in frame {} without commands: {}", idle, to_string(tables.error())));
             return {};
         }
         HEAPWRIGHT_ASSIGN(auto view, render.create_view(scene.constant_view(idle)));
@@ -73,9 +73,9 @@ Status load_nothing(BindingScene& scene, std::uint64_t used_bytes_before) {
         const frame::RenderDeviceFigures seen = render.figures();
         const auto none = [&](const char* what, std::uint64_t count) {
             if (count == 0) return;
-            scene.log().add(model::Fault::kLeak, what,
-                            fmt::format("{} are held after {} frames without commands, although the device is idle",
-                                        count, idle + 1));
+            scene.log.add(model::Fault::kLeak, what,
+                          fmt::format("{} are held after {} frames without commands, although the device is idle",
+                                      count, idle + 1));
         };
         none("static descriptors", seen.static_resources.stale);
         none("views", seen.cpu[0].stale);
@@ -83,7 +83,7 @@ Status load_nothing(BindingScene& scene, std::uint64_t used_bytes_before) {
         none("upload bytes", seen.uploads.used_bytes);
     }
     if (render.clock().next() != lists_before) {
-        scene.log().add(
+        scene.log.add(
             model::Fault::kInvariant, "command lists",
             fmt::format("{} were submitted in frames without commands", render.clock().next() - lists_before));
     }
@@ -92,13 +92,12 @@ Status load_nothing(BindingScene& scene, std::uint64_t used_bytes_before) {
 
 }  // namespace
 
-Status play_loading_screens(BindingRun& run) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(scene.set_up(run.render_options()));
-    run.figures.recording_contexts = 1;
+Status play_loading_screens(BindingScene& scene) {
+    HEAPWRIGHT_TRY(scene.set_up());
+    scene.figures.recording_contexts = 1;
     const std::uint64_t used_bytes_before = scene.buffer_memory().used_bytes();
     for (std::uint64_t frame = 0;; ++frame) {
-        HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastLoadingScreensFrames, kMostLoadingScreensFrames));
+        HEAPWRIGHT_ASSIGN(const bool goes_on, scene.more(frame, kLeastLoadingScreensFrames, kMostLoadingScreensFrames));
         if (!goes_on) return {};
         HEAPWRIGHT_TRY(scene.begin_frame());
         HEAPWRIGHT_TRY(draw_loaded(scene, frame));

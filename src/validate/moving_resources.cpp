@@ -38,7 +38,7 @@ public:
     // All uses are over, says the frame stack.
     void free_range(std::uint64_t, std::uint64_t, suballoc::SuballocationHandle handle) override {
         if (!table_.erase({.index = handle.index, .generation = handle.generation}))
-            scene_.log().add(model::Fault::kInvariant, "resource table", "a range came back twice");
+            scene_.log.add(model::Fault::kInvariant, "resource table", "a range came back twice");
     }
 
     Status record(std::uint32_t static_table);
@@ -60,7 +60,7 @@ private:
     frame::RenderDevice& render() { return scene_.render(); }
     // What the list that is recorded next will signal.
     TimelineValue next_list() { return TimelineValue{render().clock().next() + 1}; }
-    std::size_t any() { return static_cast<std::size_t>(scene_.random().below(live_.size())); }
+    std::size_t any() { return static_cast<std::size_t>(scene_.random.below(live_.size())); }
 
     Status make();
     Status write(Live& live);
@@ -99,7 +99,7 @@ Status MovingResources::write(Live& live) {
 
 Status MovingResources::make() {
     const model::ResourceDescription description =
-        BindingScene::bindable_buffer((1 + scene_.random().below(kMostUnits)) * kUnitBytes);
+        BindingScene::bindable_buffer((1 + scene_.random.below(kMostUnits)) * kUnitBytes);
     HEAPWRIGHT_ASSIGN(pool::Resource made, pool_->create(description, model::MemoryUse::kDeviceOnly));
     Live& live = live_.emplace_back();
     live.handle = table_.insert(std::move(made), description);
@@ -162,27 +162,26 @@ Status MovingResources::end() {
     HEAPWRIGHT_TRY(pool_->release_completed(render().last_completed()));
     const pool::PoolFigures figures = pool_->figures();
     if (table_.size() != 0 || figures.pending_releases != 0 || figures.suballocations.used != 0)
-        scene_.log().add(model::Fault::kLeak, "memory pool", "holds buffers although all were freed");
+        scene_.log.add(model::Fault::kLeak, "memory pool", "holds buffers although all were freed");
     return pool_->validate_invariants();
 }
 
 }  // namespace
 
-Status play_moving_resources(BindingRun& run) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_ASSIGN(auto pool, pool::MemoryPool::create(scene.device(), scene.policy(),
-                                                          {.memory_limit_bytes = run.options.memory_limit_bytes}));
+Status play_moving_resources(BindingScene& scene) {
+    HEAPWRIGHT_ASSIGN(auto pool, pool::MemoryPool::create(scene.device, scene.policy,
+                                                          {.memory_limit_bytes = scene.options.memory_limit_bytes}));
     MovingResources& resources = scene.keep(std::make_unique<MovingResources>(scene, std::move(pool)));
-    frame::RenderDeviceOptions options = run.render_options();
+    frame::RenderDeviceOptions options = scene.render_options();
     options.accounts = &resources.accounts();
     HEAPWRIGHT_TRY(scene.set_up(options));
     frame::RenderDevice& render = scene.render();
-    run.figures.recording_contexts = 1;
-    HEAPWRIGHT_ASSIGN(std::unique_ptr<device::Timeline> gate, scene.device().create_timeline(0));
+    scene.figures.recording_contexts = 1;
+    HEAPWRIGHT_ASSIGN(std::unique_ptr<device::Timeline> gate, scene.device.create_timeline(0));
     HEAPWRIGHT_ASSIGN(auto table, scene.make_static_table(kTables));
     const auto play = [&]() -> Status {
         for (std::uint64_t frame = 0;; ++frame) {
-            HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastMovingFrames, kMostMovingFrames));
+            HEAPWRIGHT_ASSIGN(const bool goes_on, scene.more(frame, kLeastMovingFrames, kMostMovingFrames));
             if (!goes_on) return {};
             HEAPWRIGHT_TRY(scene.begin_frame());
             render.set_gate(device::TimelinePoint{.timeline = gate.get(), .value = TimelineValue{frame + 1}});
@@ -207,8 +206,8 @@ Status play_moving_resources(BindingRun& run) {
     if (totals.moves == 0)
         return fail(ErrorCode::kNotSupported, "the pool's suballocator lets no buffer choose its place",
                     "moving-resources");
-    run.figures.limits = fmt::format("{} moved and {} written or freed meanwhile, behind a gate",
-                                     counted(totals.moves, "buffer"), totals.abandoned_moves);
+    scene.figures.limits = fmt::format("{} moved and {} written or freed meanwhile, behind a gate",
+                                       counted(totals.moves, "buffer"), totals.abandoned_moves);
     return {};
 }
 

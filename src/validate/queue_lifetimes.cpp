@@ -96,19 +96,18 @@ std::optional<device::EngineId> second_engine(device::Device& device) {
 
 }  // namespace
 
-Status play_queue_lifetimes(BindingRun& run) {
-    BindingScene& scene = run.scene;
-    const auto engine = second_engine(scene.device());
+Status play_queue_lifetimes(BindingScene& scene) {
+    const auto engine = second_engine(scene.device);
     if (!engine) return fail(ErrorCode::kNotSupported, "the device has one queue that takes dispatches");
-    frame::RenderDeviceOptions options = run.render_options();
+    frame::RenderDeviceOptions options = scene.render_options();
     options.queues = {device::EngineId{0}, *engine};
     HEAPWRIGHT_TRY(scene.set_up(options));
     frame::RenderDevice& render = scene.render();
     HEAPWRIGHT_TRY(render.wait_idle());  // the compute queue reads what the graphics queue has filled
-    run.figures.recording_contexts = 2;
-    HEAPWRIGHT_ASSIGN(std::unique_ptr<device::Timeline> gate, scene.device().create_timeline(0));
+    scene.figures.recording_contexts = 2;
+    HEAPWRIGHT_ASSIGN(std::unique_ptr<device::Timeline> gate, scene.device.create_timeline(0));
     HEAPWRIGHT_ASSIGN(auto own_memory,
-                      SceneMemory::create(scene.device(), scene.policy(), model::MemoryUse::kUpload, queue_constants(),
+                      SceneMemory::create(scene.device, scene.policy, model::MemoryUse::kUpload, queue_constants(),
                                           (2 * kDispatchesOfQueue + 1) * (render.frames_in_flight() + 3)));
     SceneMemory& memory = scene.keep(std::move(own_memory));
     HEAPWRIGHT_ASSIGN(auto table, scene.make_static_table({.static_constant = 5, .static_buffer = 6, .image = 7}));
@@ -116,7 +115,7 @@ Status play_queue_lifetimes(BindingRun& run) {
     const auto play = [&]() -> Status {
         for (std::uint64_t frame = 0;; ++frame) {
             HEAPWRIGHT_ASSIGN(const bool goes_on,
-                              run.more(frame, kLeastQueueLifetimesFrames, kMostQueueLifetimesFrames));
+                              scene.more(frame, kLeastQueueLifetimesFrames, kMostQueueLifetimesFrames));
             if (!goes_on) return {};
             HEAPWRIGHT_TRY(scene.begin_frame());
             HEAPWRIGHT_ASSIGN(QueueConstant shared, lifetimes.make(static_cast<std::uint32_t>(0x3000'0000u + frame)));
@@ -143,9 +142,9 @@ Status play_queue_lifetimes(BindingRun& run) {
     if (!played) scene.abandon_frames();
     HEAPWRIGHT_TRY(scene.drain());
     HEAPWRIGHT_TRY(played);
-    run.figures.limits = fmt::format("queue {} behind a gate, {} lists on it and {} on the graphics queue",
-                                     scene.device().submitter().engines()[engine->value].name,
-                                     render.clock(kCompute).next(), render.clock(kGraphics).next());
+    scene.figures.limits = fmt::format("queue {} behind a gate, {} lists on it and {} on the graphics queue",
+                                       scene.device.submitter().engines()[engine->value].name,
+                                       render.clock(kCompute).next(), render.clock(kGraphics).next());
     return {};
 }
 

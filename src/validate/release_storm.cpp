@@ -49,7 +49,7 @@ Status churn_views(BindingScene& scene) {
     frame::RenderDevice& render = scene.render();
     std::vector<frame::DescriptorHeapAllocation> views;
     for (std::uint32_t i = 0; i < kViews; ++i) {
-        const auto slot = static_cast<std::uint32_t>(scene.random().below(BindingScene::kSlots));
+        const auto slot = static_cast<std::uint32_t>(scene.random.below(BindingScene::kSlots));
         HEAPWRIGHT_ASSIGN(auto view,
                           render.create_view(i % 2 == 0 ? scene.constant_view(slot) : scene.buffer_view(slot)));
         views.push_back(std::move(view));
@@ -124,17 +124,16 @@ private:
 
 }  // namespace
 
-Status play_release_storm(BindingRun& run) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(scene.set_up(run.render_options()));
+Status play_release_storm(BindingScene& scene) {
+    HEAPWRIGHT_TRY(scene.set_up());
     frame::RenderDevice& render = scene.render();
-    run.figures.recording_contexts = 1;
+    scene.figures.recording_contexts = 1;
     HEAPWRIGHT_ASSIGN(auto table, scene.make_static_table({.static_constant = 1, .static_buffer = 1, .image = 1}));
     LargeUploads uploads(scene);
     HEAPWRIGHT_TRY(uploads.set_up());
     const std::uint64_t used_before = scene.buffer_memory().used_bytes();
     for (std::uint64_t frame = 0;; ++frame) {
-        HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastReleaseStormFrames, kMostReleaseStormFrames));
+        HEAPWRIGHT_ASSIGN(const bool goes_on, scene.more(frame, kLeastReleaseStormFrames, kMostReleaseStormFrames));
         if (!goes_on) break;
         HEAPWRIGHT_TRY(scene.begin_frame());
         for (std::uint32_t i = 0; i < kStormBuffers; ++i)
@@ -142,7 +141,7 @@ Status play_release_storm(BindingRun& run) {
         HEAPWRIGHT_TRY(churn_views(scene));
         if (frame % kPipelineFrames == 0) {
             HEAPWRIGHT_ASSIGN(const device::PipelineId pipeline,
-                              scene.device().recorder()->create_pipeline(device::ComputeProgram::kReadTables));
+                              scene.device.recorder()->create_pipeline(device::ComputeProgram::kReadTables));
             render.immediate().release(pipeline);
         }
         if (frame % kLargeUploadFrames == 0) HEAPWRIGHT_TRY(uploads.send(frame));
@@ -153,8 +152,8 @@ Status play_release_storm(BindingRun& run) {
     HEAPWRIGHT_TRY(scene.drain());
     HEAPWRIGHT_TRY(uploads.compare_all());
     if (const std::uint64_t used = scene.buffer_memory().used_bytes(); used != used_before) {
-        scene.log().add(model::Fault::kLeak, "memory ranges",
-                        std::to_string(used - used_before) + " bytes are held although every buffer was released");
+        scene.log.add(model::Fault::kLeak, "memory ranges",
+                      std::to_string(used - used_before) + " bytes are held although every buffer was released");
     }
     return {};
 }

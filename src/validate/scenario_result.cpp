@@ -217,7 +217,7 @@ Result<model::ScenarioResult> ScenarioRun::run(const model::Workload& workload) 
     fill_in(result);
     clean_up();
     rig_.checker.check_leaks();
-    take_messages(rig_.device, rig_.log);
+    rig_.take_messages();
     judge_promises(result, played);
     result.part = played_part();
     decide(result, played);

@@ -9,15 +9,11 @@ namespace heapwright::validate {
 
 ScenarioRig::ScenarioRig(device::Device& of, const model::DevicePolicy& by, const ValidateOptions& with,
                          std::uint64_t salt)
-    : device(of),
-      policy(by),
-      options(with),
-      clock(with.simulated_clock, with.machine_clock),
+    : Scenario(of, by, with, salt),
       checker(of.facts(), log),
       observed(of, checker, clock),
       meter(clock, with.simulated_clock, observed.times(), with.machine_clock != nullptr),
-      contents(with.run_seed(), log),
-      random(with.run_seed() ^ salt) {}
+      contents(with.run_seed(), log) {}
 
 std::uint64_t ScenarioRig::limit_bytes() const {
     std::uint64_t usable = 0;
@@ -56,17 +52,13 @@ Status ScenarioRig::open_queue(const WorkQueue::Options& staging) {
 
 Status ScenarioRig::check_limits() const {
     HEAPWRIGHT_TRY(check_interrupted());
-    if (clock.now_ns() - started_ns > options.time_limit_ns)
+    if (elapsed_ns() > options.time_limit_ns)
         return fail(Error{.code = ErrorCode::kTimeLimit,
                           .message = "the time limit came before the end of the scenario",
                           .limit = options.time_limit_ns});
     if (log.total() >= model::kMaxFindings)
         return fail(ErrorCode::kInvariantBroken, "stopped after as many findings as are kept");
     return {};
-}
-
-void ScenarioRig::require_sound(std::string_view who, const Status& sound) {
-    if (!sound) log.add(model::Fault::kInvariant, std::string(who), to_string(sound.error()));
 }
 
 void ScenarioRig::declare_released(device::ResourceId resource) {

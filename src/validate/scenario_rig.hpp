@@ -8,24 +8,18 @@
 #include <string>
 #include <string_view>
 
-#include "core/random.hpp"
 #include "validate/call_meter.hpp"
 #include "validate/content_driver.hpp"
-#include "validate/finding_log.hpp"
 #include "validate/observed_device.hpp"
 #include "validate/population.hpp"
-#include "validate/scenario_clock.hpp"
+#include "validate/scenario.hpp"
 #include "validate/shadow_checker.hpp"
-#include "validate/validate.hpp"
 #include "validate/work_queue.hpp"
 
 namespace heapwright::validate {
 
-struct ScenarioRig {
-    // `salt` tells the random choices of one scenario from another's.
+struct ScenarioRig : Scenario {
     ScenarioRig(device::Device& of, const model::DevicePolicy& by, const ValidateOptions& with, std::uint64_t salt);
-    ScenarioRig(const ScenarioRig&) = delete;
-    ScenarioRig& operator=(const ScenarioRig&) = delete;
 
     // What the options allow of the policy's heaps.
     [[nodiscard]] std::uint64_t limit_bytes() const;
@@ -37,11 +31,6 @@ struct ScenarioRig {
 
     // Errors: kInterrupted, kTimeLimit; kInvariantBroken after as many findings as are kept.
     [[nodiscard]] Status check_limits() const;
-    void progress(std::string_view stage, double share) const {
-        if (options.progress) options.progress(stage, share);
-    }
-    // A finding of `who` unless it is sound.
-    void require_sound(std::string_view who, const Status& sound);
     // The work that is recorded now uses it last.
     void declare_released(device::ResourceId resource);
     // Ends all work. A device that fails here is idle or lost; either way nothing uses its resources any more.
@@ -49,17 +38,10 @@ struct ScenarioRig {
     // What the checks have counted, for the result.
     void fill_in(model::ScenarioResult& result) const;
 
-    device::Device& device;
-    const model::DevicePolicy& policy;
-    const ValidateOptions& options;
-    mutable ScenarioClock clock;
-    std::uint64_t started_ns = 0;  // of the play
-    FindingLog log;
     ShadowChecker checker;
     ObservedDevice observed;
     CallMeter meter;
     ContentDriver contents;
-    Random random;
     Population population;
     std::unique_ptr<WorkQueue> queue;
 };

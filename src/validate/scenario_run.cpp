@@ -239,7 +239,7 @@ Status ScenarioRun::end_frame() {
     }
     if (frames_.ends() % kFramesPerInvariantCheck == 0) {
         rig_.require_sound("allocator", allocator_->validate_invariants());
-        take_messages(rig_.device, rig_.log);
+        rig_.take_messages();
     }
     return rig_.check_limits();
 }

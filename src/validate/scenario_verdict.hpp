@@ -1,6 +1,5 @@
-// How a scenario begins its result and ends it: with a verdict on the policy or, where the device lacks what it takes,
-// without one: that says nothing of the policy, and nothing of the other scenarios.
-// Thread-safe where the device and the log are.
+// The words for what ends a scenario without a verdict on the policy, and which errors do. Thread-safe where the device
+// is.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +9,6 @@
 #include "device/device.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/validation.hpp"
-#include "validate/finding_log.hpp"
-#include "validate/validate.hpp"
 
 namespace heapwright::validate {
 
@@ -56,19 +53,9 @@ namespace heapwright::validate {
 }
 
 // The device, or the replayed report, has no such thing.
-[[nodiscard]] bool is_not_there(const Error& error, const device::Device& device);
-
-// The verdict is that of a scenario in which nothing goes wrong. What a probe or another run left in the device's log
-// is dropped.
-[[nodiscard]] model::ScenarioResult begin_result(std::string_view name, device::Device& device,
-                                                 const ValidateOptions& options);
-
-// What the validation layers said becomes findings.
-void take_messages(device::Device& device, FindingLog& log);
-
-// Verdict and reason of a scenario that ended early, `elapsed_ns` after its begin; an error that has no excuse is a
-// finding. Errors: kDeviceLost, which ends the run.
-[[nodiscard]] Status judge_early_end(const Error& error, const device::Device& device, const ValidateOptions& options,
-                                     std::uint64_t elapsed_ns, FindingLog& log, model::ScenarioResult& result);
+[[nodiscard]] inline bool is_not_there(const Error& error, const device::Device& device) {
+    return error.code == ErrorCode::kNotSupported ||
+           (error.code == ErrorCode::kOutOfRange && !device.is_real() && error.where != "replay");
+}
 
 }  // namespace heapwright::validate

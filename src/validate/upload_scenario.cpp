@@ -30,8 +30,7 @@ constexpr std::uint64_t kSmallPageBytes = 256 * 1024;
 constexpr std::uint64_t kSmallMostBytes = 2048 * 1024;
 constexpr std::uint64_t kFrameBytes = 700 * 1024;  // more than the small ring
 
-Status send_every_class(BindingRun& run, std::uint64_t largest_bytes) {
-    BindingScene& scene = run.scene;
+Status send_every_class(BindingScene& scene, std::uint64_t largest_bytes) {
     frame::RenderDevice& render = scene.render();
     UploadDestination destination(scene);
     HEAPWRIGHT_TRY(destination.set_up(largest_bytes));
@@ -81,10 +80,9 @@ private:
 };
 
 // The heap is full of a frame that cannot end before the heap waits for it.
-Status force_stall(BindingRun& run) {
-    BindingScene& scene = run.scene;
-    device::Device& device = scene.device();
-    const auto& uses = scene.policy().memory_uses;
+Status force_stall(BindingScene& scene) {
+    device::Device& device = scene.device;
+    const auto& uses = scene.policy.memory_uses;
     const auto upload = std::ranges::find(uses, model::MemoryUse::kUpload, &model::MemoryUsePolicy::use);
     if (upload == uses.end())
         return fail(ErrorCode::kInvalidArgument, "the policy ranks no memory types for uploads", "/memory_uses");
@@ -119,21 +117,20 @@ Status force_stall(BindingRun& run) {
         HEAPWRIGHT_TRY(destination.compare(sent[frame], frame, frame));
     const frame::UploadFigures seen = heap->figures();
     if (seen.stalls != 1) {
-        scene.log().add(model::Fault::kInvariant, "the upload heap",
-                        fmt::format("a frame behind a closed gate filled it, and the next one met {} instead of one",
-                                    counted(seen.stalls, "stall")));
+        scene.log.add(model::Fault::kInvariant, "the upload heap",
+                      fmt::format("a frame behind a closed gate filled it, and the next one met {} instead of one",
+                                  counted(seen.stalls, "stall")));
     }
-    run.add_stalls(seen);
-    run.figures.limits += "; one stall forced by a frame behind a gate, seen";
+    scene.add_stalls(seen);
+    scene.figures.limits += "; one stall forced by a frame behind a gate, seen";
     return heap->validate_invariants();
 }
 
 // As much in each frame as the policy's ring holds of one.
-Status send_at_the_rings_rate(BindingRun& run, std::uint64_t most_bytes) {
-    BindingScene& scene = run.scene;
+Status send_at_the_rings_rate(BindingScene& scene, std::uint64_t most_bytes) {
     frame::RenderDevice& render = scene.render();
-    const std::uint64_t flights = std::max<std::uint64_t>(1, scene.policy().frames_in_flight.value) + 1;
-    const std::uint64_t ring_bytes = scene.policy().uploads.ring_bytes.value;
+    const std::uint64_t flights = std::max<std::uint64_t>(1, scene.policy.frames_in_flight.value) + 1;
+    const std::uint64_t ring_bytes = scene.policy.uploads.ring_bytes.value;
     const std::uint64_t frame_bytes = std::min(ring_bytes / flights, most_bytes / flights) / 16 * 16;
     const std::uint64_t piece_bytes = std::max<std::uint64_t>(frame_bytes / kPiecesOfFrame / 16 * 16, 16);
     UploadDestination destination(scene);
@@ -154,29 +151,28 @@ Status send_at_the_rings_rate(BindingRun& run, std::uint64_t most_bytes) {
         ends[slot] = TimelineValue{render.clock().next()};
     }
     const frame::UploadFigures after = render.uploads().figures();
-    run.figures.limits = fmt::format("the policy's ring of {} at {} of {} each: {} beside it, {}",
-                                     byte_text(ring_bytes), counted(kRateFrames, "frame"), byte_text(frame_bytes),
-                                     counted(after.pages_made - before.pages_made, "page"),
-                                     counted(after.stalls - before.stalls, "stall"));
+    scene.figures.limits = fmt::format("the policy's ring of {} at {} of {} each: {} beside it, {}",
+                                       byte_text(ring_bytes), counted(kRateFrames, "frame"), byte_text(frame_bytes),
+                                       counted(after.pages_made - before.pages_made, "page"),
+                                       counted(after.stalls - before.stalls, "stall"));
     return render.wait_idle();
 }
 
-Status send_through_small_heap(BindingRun& run) {
-    BindingScene& scene = run.scene;
-    model::DevicePolicy small = scene.policy();
+Status send_through_small_heap(BindingScene& scene) {
+    model::DevicePolicy small = scene.policy;
     small.uploads.ring_bytes.value = kSmallRingBytes;
     small.uploads.page_bytes.value = kSmallPageBytes;
-    frame::RenderDeviceOptions options = run.render_options();
+    frame::RenderDeviceOptions options = scene.render_options();
     options.most_upload_bytes = kSmallMostBytes;
     const std::uint64_t slots = std::max<std::uint64_t>(1, small.frames_in_flight.value) + 1;
     UploadDestination destination(scene);
     HEAPWRIGHT_TRY(destination.set_up(slots * kFrameBytes * 2));
-    HEAPWRIGHT_ASSIGN(const auto render, frame::RenderDevice::create(scene.device(), small, options));
+    HEAPWRIGHT_ASSIGN(const auto render, frame::RenderDevice::create(scene.device, small, options));
     std::vector<std::vector<SentUpload>> sent(slots);
     std::vector<TimelineValue> ends(slots);
     std::uint64_t frames = 0;
     for (std::uint64_t frame = 0;; ++frame) {
-        HEAPWRIGHT_ASSIGN(const bool goes_on, run.more(frame, kLeastUploadFrames, kMostUploadFrames));
+        HEAPWRIGHT_ASSIGN(const bool goes_on, scene.more(frame, kLeastUploadFrames, kMostUploadFrames));
         if (!goes_on) break;
         const std::uint64_t slot = frame % slots;
         HEAPWRIGHT_TRY(render->fence().wait(ends[slot], frame::RenderDevice::kWaitTimeoutNs));
@@ -184,8 +180,8 @@ Status send_through_small_heap(BindingRun& run) {
         std::uint64_t bytes = 0;
         while (bytes < kFrameBytes) {
             // Every fourth is large: some of them get a page of their own.
-            const std::uint64_t most = scene.random().below(4) == 0 ? kSmallPageBytes + 65'536 : 8192;
-            const std::uint64_t size = (1 + scene.random().below(most / 4)) * 4;
+            const std::uint64_t most = scene.random.below(4) == 0 ? kSmallPageBytes + 65'536 : 8192;
+            const std::uint64_t size = (1 + scene.random.below(most / 4)) * 4;
             HEAPWRIGHT_TRY(destination.send(render->immediate(), slot * kFrameBytes * 2 + bytes, size, sent[slot]));
             bytes += (size + 15) & ~15ull;
         }
@@ -197,34 +193,29 @@ Status send_through_small_heap(BindingRun& run) {
     HEAPWRIGHT_TRY(render->wait_idle());
     for (std::uint64_t frame = frames - std::min(frames, slots); frame < frames; ++frame)
         HEAPWRIGHT_TRY(destination.compare(sent[frame % slots], frame, ends[frame % slots].value - 1));
-    const frame::RenderDeviceFigures seen = render->figures();
-    run.figures.frames += seen.frames;
-    run.figures.command_lists += seen.command_lists;
-    run.figures.peak_upload_bytes = seen.uploads.peak_used_bytes;
-    run.add_stalls(seen.uploads);
-    run.figures.limits +=
-        fmt::format("; a ring of {} for frames of {}: {} beside it, {} of one upload, {}", byte_text(kSmallRingBytes),
-                    byte_text(kFrameBytes), counted(seen.uploads.pages_made, "page"), seen.uploads.large_pages_made,
-                    counted(seen.uploads.stalls, "stall"));
-    if (seen.uploads.pages_made == 0)
-        scene.log().add(model::Fault::kInvariant, "the upload heap", "frames that do not fit the ring made no page");
-    for (const frame::BrokenRule& rule : render->checker().broken())
-        scene.log().add(model::Fault::kBrokenRule, std::string(frame::to_string(rule.rule)), rule.statement);
+    const frame::UploadFigures seen = render->uploads().figures();
+    scene.add_figures(*render);
+    scene.figures.limits += fmt::format(
+        "; a ring of {} for frames of {}: {} beside it, {} of one upload, {}", byte_text(kSmallRingBytes),
+        byte_text(kFrameBytes), counted(seen.pages_made, "page"), seen.large_pages_made, counted(seen.stalls, "stall"));
+    if (seen.pages_made == 0)
+        scene.log.add(model::Fault::kInvariant, "the upload heap", "frames that do not fit the ring made no page");
+    scene.note_broken_rules(*render);
     return render->uploads().validate_invariants();
 }
 
 }  // namespace
 
-Status play_upload(BindingRun& run) {
-    const std::uint64_t largest = std::min(kLargestBytes, run.options.memory_limit_bytes / 16 / 4 * 4);
-    frame::RenderDeviceOptions options = run.render_options();
-    options.most_upload_bytes = run.scene.policy().uploads.ring_bytes.value + 2 * largest;
-    HEAPWRIGHT_TRY(run.scene.set_up(options));
-    run.figures.recording_contexts = 1;
-    HEAPWRIGHT_TRY(send_every_class(run, largest));
-    HEAPWRIGHT_TRY(send_at_the_rings_rate(run, run.options.memory_limit_bytes / 16));
-    HEAPWRIGHT_TRY(send_through_small_heap(run));
-    return force_stall(run);
+Status play_upload(BindingScene& scene) {
+    const std::uint64_t largest = std::min(kLargestBytes, scene.options.memory_limit_bytes / 16 / 4 * 4);
+    frame::RenderDeviceOptions options = scene.render_options();
+    options.most_upload_bytes = scene.policy.uploads.ring_bytes.value + 2 * largest;
+    HEAPWRIGHT_TRY(scene.set_up(options));
+    scene.figures.recording_contexts = 1;
+    HEAPWRIGHT_TRY(send_every_class(scene, largest));
+    HEAPWRIGHT_TRY(send_at_the_rings_rate(scene, scene.options.memory_limit_bytes / 16));
+    HEAPWRIGHT_TRY(send_through_small_heap(scene));
+    return force_stall(scene);
 }
 
 }  // namespace heapwright::validate

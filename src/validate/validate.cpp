@@ -61,7 +61,7 @@ Status check_names(const std::vector<std::string>& wanted) {
 std::vector<std::string_view> scenario_names() {
     std::vector<std::string_view> names;
     for (const MemoryScenario& scenario : kMemoryScenarios) names.push_back(scenario.name);
-    for (const BindingScenario& scenario : kBindingScenarios) names.push_back(scenario.name);
+    for (const BindingScenarioKind& scenario : kBindingScenarios) names.push_back(scenario.name);
     for (const EngineScenarioKind& scenario : engine_scenarios()) names.push_back(scenario.example.name);
     return names;
 }
@@ -134,7 +134,7 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
         HEAPWRIGHT_TRY(add_measured(
             scenario.name, [&](const ValidateOptions& one) { return scenario.run(device, policy, workload, one); }));
     }
-    for (const BindingScenario& scenario : kBindingScenarios) {
+    for (const BindingScenarioKind& scenario : kBindingScenarios) {
         if (!is_wanted(scenario.name)) continue;
         HEAPWRIGHT_TRY(add_measured(scenario.name, [&](const ValidateOptions& one) {
             return run_binding_scenario(scenario, device, policy, one);

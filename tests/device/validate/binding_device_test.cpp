@@ -88,7 +88,7 @@ void check_driver(const Driver& driver, const char* icd, bool layers) {
     options.seed = 5;
     options.memory_limit_bytes = 1ull << 30;
     options.extra_frames_ns = 0;
-    for (const validate::BindingScenario& scenario : validate::kBindingScenarios)
+    for (const validate::BindingScenarioKind& scenario : validate::kBindingScenarios)
         options.scenarios.emplace_back(scenario.name);
     for (const validate::EngineScenarioKind& scenario : validate::engine_scenarios())
         options.scenarios.emplace_back(scenario.example.name);

@@ -58,18 +58,15 @@ constexpr Reader kReaders[] = {
     {"policy/counted_heaps.cpp", Taken::kInASession, kWhatIf},  // where a device's memory stands behind it
     {"frame/upload_heap.cpp", Taken::kInASession, kScenarios},  // how long a ring made the host wait
     {"validate/baselines.cpp", Taken::kForALimit, {}},          // of all baselines together
-    {"validate/binding_scenario.cpp", Taken::kInASession, kScenarios},
+    {"validate/binding_scene.cpp", Taken::kInASession, kScenarios},
     {"validate/call_meter.cpp", Taken::kInASession, kScenarios},
     {"validate/defragmentation.cpp", Taken::kInASession, kScenarios},
-    {"validate/descriptor_exhaustion.cpp", Taken::kForALimit, {}},
-    {"validate/engine_scenario.cpp", Taken::kInASession, kScenarios},
     {"validate/frame_background.cpp", Taken::kInASession, kScenarios},
     {"validate/frame_meter.cpp", Taken::kInASession, kScenarios},
     {"validate/observed_device.cpp", Taken::kInASession, kScenarios},
-    {"validate/scenario_clock.hpp", Taken::kTheClock, {}},
     {"validate/played_again.cpp", Taken::kForALimit, {}},  // of all plays together
+    {"validate/scenario.hpp", Taken::kTheClock, {}},
     {"validate/scenario_result.cpp", Taken::kInASession, kScenarios},
-    {"validate/scenario_rig.cpp", Taken::kInASession, kScenarios},
     {"validate/scenario_run.cpp", Taken::kInASession, kScenarios},
     {"validate/validate.cpp", Taken::kForALimit, {}},  // of all scenarios together
 };

@@ -31,7 +31,7 @@ std::string words(const model::ScenarioResult& result) {
 
 model::ScenarioResult run(device::Device& device, std::string_view name, const validate::ValidateOptions& options,
                           const model::DevicePolicy& policy = test::scene_policy()) {
-    const auto scenario = std::ranges::find(validate::kBindingScenarios, name, &validate::BindingScenario::name);
+    const auto scenario = std::ranges::find(validate::kBindingScenarios, name, &validate::BindingScenarioKind::name);
     auto result = validate::run_binding_scenario(*scenario, device, policy, options);
     if (!result) FAIL(to_string(result.error()));
     return *result;
@@ -42,7 +42,7 @@ model::ScenarioResult run(device::Device& device, std::string_view name, const v
 TEST_CASE("every scenario of descriptors passes on a replayed device, however late it is") {
     const auto mode =
         GENERATE(replay::ReplayMode::kImmediate, replay::ReplayMode::kDeferred, replay::ReplayMode::kManual);
-    for (const validate::BindingScenario& scenario : validate::kBindingScenarios) {
+    for (const validate::BindingScenarioKind& scenario : validate::kBindingScenarios) {
         const auto device = replay::open_replay(test::scene_report(), {.interpolate = true, .mode = mode, .seed = 11});
         REQUIRE(device);
         const model::ScenarioResult result = run(**device, scenario.name, quick());

@@ -5,7 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "validate/call_meter.hpp"
-#include "validate/scenario_clock.hpp"
+#include "validate/scenario.hpp"
 #include "validate/worst_frames.hpp"
 
 using namespace heapwright;

@@ -12,7 +12,6 @@ namespace heapwright::descriptor_rules {
 
 using device::DescriptorHeapKind;
 using rules::kTables;
-using validate::BindingRun;
 using validate::BindingScene;
 
 namespace {
@@ -29,18 +28,17 @@ Status draw_with(BindingScene& scene, const frame::DescriptorHeapAllocation& con
                                                        .other_word = BindingScene::constant_word(slot)});
 }
 
-Status visible_render_targets(BindingRun& run, bool is_sabotaged) {
-    HEAPWRIGHT_TRY(rules::begin(run));
-    device::DescriptorHeapSource& source = run.scene.render().descriptors();
+Status visible_render_targets(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
+    device::DescriptorHeapSource& source = scene.render().descriptors();
     HEAPWRIGHT_ASSIGN(const auto heap,
                       source.create({.kind = DescriptorHeapKind::kRtv, .capacity = 8, .shader_visible = is_sabotaged}));
     source.destroy(heap);
-    return run.scene.end_frame();
+    return scene.end_frame();
 }
 
-Status view_of_what_is_gone(BindingRun& run, bool is_sabotaged) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status view_of_what_is_gone(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     HEAPWRIGHT_ASSIGN(const auto buffer, rules::place(scene));
     HEAPWRIGHT_ASSIGN(const auto view, scene.render().create_view(device::ConstantBufferView{
                                            .buffer = buffer.resource, .size_bytes = rules::kBufferBytes}));
@@ -59,9 +57,8 @@ Status view_of_what_is_gone(BindingRun& run, bool is_sabotaged) {
     return is_sabotaged ? Status{} : release();
 }
 
-Status range_freed_twice(BindingRun& run, bool is_sabotaged) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status range_freed_twice(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     HEAPWRIGHT_ASSIGN(auto freed, scene.make_static_table(kTables));
     const frame::DescriptorRange range = freed.take_range();
     for (int owner = 0; owner < (is_sabotaged ? 2 : 1); ++owner) scene.render().resource_heap().free(range);
@@ -73,9 +70,8 @@ Status range_freed_twice(BindingRun& run, bool is_sabotaged) {
     return scene.end_frame();
 }
 
-Status range_freed_in_another_manager(BindingRun& run, bool is_sabotaged) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status range_freed_in_another_manager(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     HEAPWRIGHT_ASSIGN(auto view, scene.render().create_view(scene.constant_view(900)));
     frame::DescriptorRange range = view.take_range();
     // The scene's views fill the managers before this one, by twos: of a constant and of a buffer.
@@ -90,9 +86,8 @@ Status range_freed_in_another_manager(BindingRun& run, bool is_sabotaged) {
     return scene.end_frame();
 }
 
-Status view_dropped_while_used(BindingRun& run, bool is_sabotaged) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status view_dropped_while_used(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     HEAPWRIGHT_ASSIGN(auto view, scene.render().create_view(scene.constant_view(10)));
     const rules::PlaceOf kept(view);
     if (is_sabotaged) view.reset();
@@ -102,9 +97,8 @@ Status view_dropped_while_used(BindingRun& run, bool is_sabotaged) {
     return scene.end_frame();
 }
 
-Status view_free_before_its_fence(BindingRun& run, bool is_sabotaged) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status view_free_before_its_fence(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     HEAPWRIGHT_ASSIGN(auto view, scene.render().create_view(scene.constant_view(10)));
     const rules::PlaceOf kept(view);
     HEAPWRIGHT_TRY(draw_with(scene, view, 10));
@@ -123,9 +117,8 @@ Status view_free_before_its_fence(BindingRun& run, bool is_sabotaged) {
     return scene.end_frame();
 }
 
-Status row_larger_than_a_chunk(BindingRun& run, bool) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status row_larger_than_a_chunk(BindingScene& scene, bool) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     frame::RenderDevice& render = scene.render();
     const std::uint32_t chunk = render.resource_heap().layout().dynamic_chunk;
     frame::DeviceContext& deferred = render.take_deferred();
@@ -137,9 +130,9 @@ Status row_larger_than_a_chunk(BindingRun& run, bool) {
     return scene.end_frame();
 }
 
-Status frames_without_end(BindingRun& run, bool is_sabotaged) {
-    HEAPWRIGHT_TRY(rules::begin(run));
-    frame::RenderDevice& render = run.scene.render();
+Status frames_without_end(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
+    frame::RenderDevice& render = scene.render();
     const std::uint64_t capacity = render.resource_heap().static_figures().capacity;
     for (int frame = 0; frame < 4; ++frame) {
         HEAPWRIGHT_ASSIGN(auto tables, render.resource_heap().allocate(static_cast<std::uint32_t>(capacity / 2 + 1)));
@@ -149,28 +142,27 @@ Status frames_without_end(BindingRun& run, bool is_sabotaged) {
     return {};
 }
 
-Status allocation_that_nobody_frees(BindingRun& run, bool is_sabotaged) {
-    HEAPWRIGHT_TRY(rules::begin(run));
-    HEAPWRIGHT_ASSIGN(auto table, run.scene.make_static_table(kTables));
+Status allocation_that_nobody_frees(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
+    HEAPWRIGHT_ASSIGN(auto table, scene.make_static_table(kTables));
     if (is_sabotaged) (void)table.take_range();
-    return run.scene.end_frame();
+    return scene.end_frame();
 }
 
-Status samplers_that_differ(BindingRun& run, bool is_sabotaged) {
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status samplers_that_differ(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     std::vector<frame::SamplerCache::Reference> users;
-    const std::uint64_t capacity = run.scene.render().sampler_heap().static_figures().capacity;
+    const std::uint64_t capacity = scene.render().sampler_heap().static_figures().capacity;
     for (std::uint64_t user = 0; user <= capacity; ++user) {
         const float lod = is_sabotaged ? static_cast<float>(user) : 1.0f;
-        HEAPWRIGHT_ASSIGN(auto sampler, run.scene.render().samplers().get({.max_lod = lod}));
+        HEAPWRIGHT_ASSIGN(auto sampler, scene.render().samplers().get({.max_lod = lod}));
         users.push_back(std::move(sampler));
     }
-    return run.scene.end_frame();
+    return scene.end_frame();
 }
 
-Status sampler_from_a_full_heap(BindingRun& run, bool is_sabotaged) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status sampler_from_a_full_heap(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     frame::RenderDevice& render = scene.render();
     HEAPWRIGHT_ASSIGN(const auto sampler, render.samplers().get({.address_u = device::AddressMode::kClampToEdge,
                                                                  .address_v = device::AddressMode::kClampToEdge}));

@@ -32,7 +32,7 @@ model::DevicePolicy policy_with(Part part, SuballocatorKind kind) {
     return policy;
 }
 
-model::ScenarioResult run(const validate::BindingScenario& scenario, const model::DevicePolicy& policy) {
+model::ScenarioResult run(const validate::BindingScenarioKind& scenario, const model::DevicePolicy& policy) {
     const auto device = replay::open_replay(test::scene_report(),
                                             {.interpolate = true, .mode = replay::ReplayMode::kDeferred, .seed = 11});
     REQUIRE(device);
@@ -64,7 +64,7 @@ TEST_CASE("the scenarios of descriptors run with every other kind of suballocato
             if (part == Part::kDynamic && kind == SuballocatorKind::kLinear) continue;
             if (kind == (part == Part::kDynamic ? SuballocatorKind::kSlots : SuballocatorKind::kTlsf)) continue;
             const model::DevicePolicy policy = policy_with(part, kind);
-            for (const validate::BindingScenario& scenario : validate::kBindingScenarios) {
+            for (const validate::BindingScenarioKind& scenario : validate::kBindingScenarios) {
                 if (scenario.name == "upload" || scenario.name == "early-release") continue;  // of other things
                 const model::ScenarioResult result = run(scenario, policy);
                 INFO(static_cast<int>(part)
@@ -79,7 +79,7 @@ TEST_CASE("the scenarios of descriptors run with every other kind of suballocato
 
 TEST_CASE("a stack of dynamic chunks serves, or runs out and says of what") {
     const model::DevicePolicy policy = policy_with(Part::kDynamic, SuballocatorKind::kLinear);
-    for (const validate::BindingScenario& scenario : validate::kBindingScenarios) {
+    for (const validate::BindingScenarioKind& scenario : validate::kBindingScenarios) {
         const model::ScenarioResult result = run(scenario, policy);
         INFO(scenario.name << ": " << result.reason);
         if (result.verdict == model::Verdict::kReplayed) continue;

@@ -16,7 +16,6 @@ namespace heapwright::frame_rules {
 
 using device::DescriptorHeapKind;
 using rules::kTables;
-using validate::BindingRun;
 using validate::BindingScene;
 
 namespace {
@@ -24,12 +23,11 @@ namespace {
 // --- moving resources
 
 // The copy is over when a list that was recorded behind it reads the old place.
-Status old_place_freed_with_its_copy(BindingRun& run, bool is_sabotaged) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status old_place_freed_with_its_copy(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     frame::RenderDevice& render = scene.render();
     const auto next_list = [&] { return TimelineValue{render.clock().next() + 1}; };
-    HEAPWRIGHT_ASSIGN(auto own_pool, pool::MemoryPool::create(scene.device(), scene.policy(), {}));
+    HEAPWRIGHT_ASSIGN(auto own_pool, pool::MemoryPool::create(scene.device, scene.policy, {}));
     pool::MemoryPool& pool = scene.keep(std::move(own_pool));
     pool::ResourceTable table;
     pool::Defragmenter defragmenter(pool, table, {.strategy = suballoc::DefragmentationStrategy::kSortBySize});
@@ -73,9 +71,8 @@ Status old_place_freed_with_its_copy(BindingRun& run, bool is_sabotaged) {
 
 // --- upload memory
 
-Status upload_given_back_with_its_copy(BindingRun& run, bool is_sabotaged) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status upload_given_back_with_its_copy(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     frame::RenderDevice& render = scene.render();
     const std::uint64_t size_bytes = 2 * render.uploads().page_bytes();
     HEAPWRIGHT_ASSIGN(const auto buffer, rules::place(scene, size_bytes));
@@ -87,18 +84,17 @@ Status upload_given_back_with_its_copy(BindingRun& run, bool is_sabotaged) {
     return {};
 }
 
-Status uploads_of_endless_frame(BindingRun& run, bool is_sabotaged) {
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status uploads_of_endless_frame(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     for (int frame = 0; frame < 40; ++frame) {
-        HEAPWRIGHT_TRY(run.scene.render().uploads().allocate(test::kMib));
-        if (!is_sabotaged) HEAPWRIGHT_TRY(run.scene.render().finish_frame());
+        HEAPWRIGHT_TRY(scene.render().uploads().allocate(test::kMib));
+        if (!is_sabotaged) HEAPWRIGHT_TRY(scene.render().finish_frame());
     }
     return {};
 }
 
-Status space_used_in_next_frame(BindingRun& run, bool is_sabotaged) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status space_used_in_next_frame(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     HEAPWRIGHT_ASSIGN(const auto buffer, rules::place(scene));
     HEAPWRIGHT_ASSIGN(const auto space, scene.render().immediate().allocate_upload(rules::kBufferBytes));
     if (is_sabotaged) HEAPWRIGHT_TRY(rules::next_frame(scene));
@@ -113,9 +109,8 @@ Status space_used_in_next_frame(BindingRun& run, bool is_sabotaged) {
 enum class Mapping : std::uint8_t { kStaysMapped, kUsedInNextFrame };
 
 template <Mapping kMapping>
-Status mapped(BindingRun& run, bool is_sabotaged) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status mapped(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     frame::DeviceContext& context = scene.render().immediate();
     frame::DynamicBuffer buffer(rules::kBufferBytes);
     HEAPWRIGHT_ASSIGN(const auto bytes, buffer.map(context));
@@ -137,9 +132,8 @@ Status mapped(BindingRun& run, bool is_sabotaged) {
 enum class Row : std::uint8_t { kOfLastFrame, kOfOtherContext, kOfSubmission };
 
 template <Row kRow>
-Status row_used(BindingRun& run, bool is_sabotaged) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status row_used(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     frame::RenderDevice& render = scene.render();
     frame::DeviceContext& deferred = render.take_deferred();
     HEAPWRIGHT_ASSIGN(const auto sampler, render.samplers().get({.address_v = device::AddressMode::kClampToEdge}));
@@ -158,9 +152,8 @@ Status row_used(BindingRun& run, bool is_sabotaged) {
     return scene.end_frame();
 }
 
-Status deferred_context_left_open(BindingRun& run, bool is_sabotaged) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status deferred_context_left_open(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     HEAPWRIGHT_ASSIGN(const auto buffer, rules::place(scene));
     frame::DeviceContext& deferred = scene.render().take_deferred();
     deferred.record(rules::fill(buffer.resource));
@@ -173,18 +166,16 @@ Status deferred_context_left_open(BindingRun& run, bool is_sabotaged) {
     return scene.end_frame();
 }
 
-Status context_submitted_twice(BindingRun& run, bool is_sabotaged) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status context_submitted_twice(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     frame::DeviceContext& deferred = scene.render().take_deferred();
     HEAPWRIGHT_TRY(scene.render().submit(deferred));
     if (is_sabotaged) HEAPWRIGHT_TRY(scene.render().submit(deferred));
     return scene.end_frame();
 }
 
-Status context_of_two_threads(BindingRun& run, bool is_sabotaged) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status context_of_two_threads(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     HEAPWRIGHT_ASSIGN(const auto buffer, rules::place(scene));
     frame::DeviceContext& context = scene.render().immediate();
     // It keeps the other thread in the middle of its call.
@@ -211,9 +202,8 @@ Status context_of_two_threads(BindingRun& run, bool is_sabotaged) {
 
 // --- submissions
 
-Status submission_that_fails(BindingRun& run, bool is_sabotaged) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status submission_that_fails(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     frame::DeviceContext& context = scene.render().immediate();
     HEAPWRIGHT_TRY(rules::draw(scene, context));
     if (scene.render().flush()) return fail(ErrorCode::kInvariantBroken, "the submission did not fail");
@@ -221,9 +211,8 @@ Status submission_that_fails(BindingRun& run, bool is_sabotaged) {
     return scene.end_frame();
 }
 
-Status submission_that_is_repeated(BindingRun& run, bool) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status submission_that_is_repeated(BindingScene& scene, bool) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     HEAPWRIGHT_TRY(rules::draw(scene, scene.render().immediate()));
     if (!scene.render().flush()) HEAPWRIGHT_TRY(scene.render().flush());
     return scene.end_frame();

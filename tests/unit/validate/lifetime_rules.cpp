@@ -13,7 +13,6 @@ namespace heapwright::lifetime_rules {
 
 using replay::ReplayMode;
 using rules::kTables;
-using validate::BindingRun;
 using validate::BindingScene;
 
 namespace {
@@ -23,12 +22,11 @@ namespace {
 enum class Object : std::uint8_t { kBuffer, kImage, kPipeline, kMemory };
 
 template <Object kObject>
-Status given_back_with_its_draw(BindingRun& run, bool is_sabotaged) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status given_back_with_its_draw(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     const model::BufferDescription constants{
         .size_bytes = rules::kBufferBytes, .usage = model::buffer_usage::kUniform | model::buffer_usage::kTransferDst};
-    HEAPWRIGHT_ASSIGN(auto own_memory, validate::SceneMemory::create(scene.device(), scene.policy(),
+    HEAPWRIGHT_ASSIGN(auto own_memory, validate::SceneMemory::create(scene.device, scene.policy,
                                                                      model::MemoryUse::kUpload, constants, 64));
     validate::SceneMemory& memory = scene.keep(std::move(own_memory));
     HEAPWRIGHT_ASSIGN(const auto buffer, memory.place(constants));
@@ -36,7 +34,7 @@ Status given_back_with_its_draw(BindingRun& run, bool is_sabotaged) {
     HEAPWRIGHT_ASSIGN(const auto image, scene.image_memory().place(BindingScene::image_description()));
     HEAPWRIGHT_TRY(scene.fill_image(image.resource, kTables.image));
     HEAPWRIGHT_ASSIGN(const auto pipeline,
-                      scene.device().recorder()->create_pipeline(device::ComputeProgram::kReadTablesStaticSampler));
+                      scene.device.recorder()->create_pipeline(device::ComputeProgram::kReadTablesStaticSampler));
     {
         HEAPWRIGHT_ASSIGN(const auto constant, scene.render().create_view(device::ConstantBufferView{
                                                    .buffer = buffer.resource, .size_bytes = rules::kBufferBytes}));
@@ -52,7 +50,7 @@ Status given_back_with_its_draw(BindingRun& run, bool is_sabotaged) {
         HEAPWRIGHT_TRY(scene.end_frame());
     }
     const auto is_early = [&](Object object) { return is_sabotaged && object == kObject; };
-    device::Device& device = scene.device();
+    device::Device& device = scene.device;
     is_early(Object::kBuffer) ? device.resources().destroy(buffer.resource) : scene.render().release(buffer.resource);
     is_early(Object::kImage) ? device.resources().destroy(image.resource) : scene.render().release(image.resource);
     is_early(Object::kPipeline) ? device.recorder()->destroy(pipeline) : scene.render().release(pipeline);
@@ -66,12 +64,12 @@ Status given_back_with_its_draw(BindingRun& run, bool is_sabotaged) {
 // --- what is used behind its release
 
 // Past the contexts, or through a deferred one.
-Status buffer_used_behind_release(BindingRun& run, frame::DeviceContext& context, bool is_sabotaged) {
-    HEAPWRIGHT_ASSIGN(const auto buffer, rules::place(run.scene));
+Status buffer_used_behind_release(BindingScene& scene, frame::DeviceContext& context, bool is_sabotaged) {
+    HEAPWRIGHT_ASSIGN(const auto buffer, rules::place(scene));
     context.record(rules::fill(buffer.resource));
     if (!is_sabotaged) context.record(rules::fill(buffer.resource));
     if (context.kind() == frame::ContextKind::kImmediate) {
-        rules::release(run.scene, buffer);
+        rules::release(scene, buffer);
     } else {
         context.release(buffer.resource);
         context.release(buffer.range);
@@ -80,29 +78,28 @@ Status buffer_used_behind_release(BindingRun& run, frame::DeviceContext& context
     return {};
 }
 
-Status used_behind_release(BindingRun& run, bool is_sabotaged) {
-    HEAPWRIGHT_TRY(rules::begin(run));
-    HEAPWRIGHT_TRY(buffer_used_behind_release(run, run.scene.render().immediate(), is_sabotaged));
-    return run.scene.end_frame();
+Status used_behind_release(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
+    HEAPWRIGHT_TRY(buffer_used_behind_release(scene, scene.render().immediate(), is_sabotaged));
+    return scene.end_frame();
 }
 
-Status used_behind_release_in_deferred(BindingRun& run, bool is_sabotaged) {
-    HEAPWRIGHT_TRY(rules::begin(run));
-    frame::DeviceContext& deferred = run.scene.render().take_deferred();
-    HEAPWRIGHT_TRY(buffer_used_behind_release(run, deferred, is_sabotaged));
-    HEAPWRIGHT_TRY(run.scene.render().execute(deferred));
-    return run.scene.end_frame();
+Status used_behind_release_in_deferred(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
+    frame::DeviceContext& deferred = scene.render().take_deferred();
+    HEAPWRIGHT_TRY(buffer_used_behind_release(scene, deferred, is_sabotaged));
+    HEAPWRIGHT_TRY(scene.render().execute(deferred));
+    return scene.end_frame();
 }
 
 enum class Released : std::uint8_t { kPipeline, kView, kTable, kSampler };
 
 template <Released kReleased>
-Status drawn_behind_release(BindingRun& run, bool is_sabotaged) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status drawn_behind_release(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     frame::RenderDevice& render = scene.render();
     HEAPWRIGHT_ASSIGN(const auto pipeline,
-                      scene.device().recorder()->create_pipeline(device::ComputeProgram::kReadTables));
+                      scene.device.recorder()->create_pipeline(device::ComputeProgram::kReadTables));
     HEAPWRIGHT_ASSIGN(auto table, scene.make_static_table(kTables));
     HEAPWRIGHT_ASSIGN(auto sampler, render.samplers().get({.address_v = device::AddressMode::kClampToEdge}));
     HEAPWRIGHT_ASSIGN(auto view, render.create_view(scene.constant_view(10)));
@@ -130,9 +127,8 @@ Status drawn_behind_release(BindingRun& run, bool is_sabotaged) {
     return scene.end_frame();
 }
 
-Status released_by_another_thread(BindingRun& run, bool is_sabotaged) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status released_by_another_thread(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     frame::RenderDevice& render = scene.render();
     for (int frame = 0; frame < 4; ++frame) {
         HEAPWRIGHT_ASSIGN(const auto buffer, rules::place(scene));
@@ -154,14 +150,13 @@ Status released_by_another_thread(BindingRun& run, bool is_sabotaged) {
 // --- several queues
 
 // Frames end meanwhile, and the graphics queue is through; the compute queue is kept behind a gate.
-Status used_on_two_queues(BindingRun& run,
+Status used_on_two_queues(BindingScene& scene,
                           Status (*release_it)(frame::RenderDevice& render, device::ResourceId buffer,
                                                std::uint64_t drawn, std::uint64_t computed, bool is_sabotaged),
                           bool is_sabotaged) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run, {device::EngineId{0}, device::EngineId{1}}));
+    HEAPWRIGHT_TRY(rules::begin(scene, {device::EngineId{0}, device::EngineId{1}}));
     frame::RenderDevice& render = scene.render();
-    HEAPWRIGHT_ASSIGN(const auto gate, scene.device().create_timeline(0));
+    HEAPWRIGHT_ASSIGN(const auto gate, scene.device.create_timeline(0));
     HEAPWRIGHT_ASSIGN(const auto buffer, rules::place(scene));
     render.immediate(1).wait_for({.timeline = gate.get(), .value = TimelineValue{1}});
     render.immediate(1).record(rules::fill(buffer.resource));
@@ -176,9 +171,9 @@ Status used_on_two_queues(BindingRun& run,
     return ended;
 }
 
-Status released_by_a_context(BindingRun& run, bool is_sabotaged) {
+Status released_by_a_context(BindingScene& scene, bool is_sabotaged) {
     return used_on_two_queues(
-        run,
+        scene,
         [](frame::RenderDevice& render, device::ResourceId buffer, std::uint64_t, std::uint64_t, bool is_early) {
             render.immediate(0).release(buffer, is_early ? frame::UsedBy::kThisQueue : frame::UsedBy::kEveryQueue);
             return Status{};
@@ -186,9 +181,9 @@ Status released_by_a_context(BindingRun& run, bool is_sabotaged) {
         is_sabotaged);
 }
 
-Status released_with_its_last_uses(BindingRun& run, bool is_sabotaged) {
+Status released_with_its_last_uses(BindingScene& scene, bool is_sabotaged) {
     return used_on_two_queues(
-        run,
+        scene,
         [](frame::RenderDevice& render, device::ResourceId buffer, std::uint64_t drawn, std::uint64_t computed,
            bool is_early) {
             const std::vector<frame::LastUse> uses{{.queue = 0, .command_list = drawn},
@@ -198,9 +193,9 @@ Status released_with_its_last_uses(BindingRun& run, bool is_sabotaged) {
         is_sabotaged);
 }
 
-Status released_with_a_list_to_come(BindingRun& run, bool is_sabotaged) {
+Status released_with_a_list_to_come(BindingScene& scene, bool is_sabotaged) {
     return used_on_two_queues(
-        run,
+        scene,
         [](frame::RenderDevice& render, device::ResourceId buffer, std::uint64_t, std::uint64_t computed,
            bool is_early) {
             const frame::LastUse use{.queue = 1, .command_list = computed + (is_early ? 1 : 0)};
@@ -212,9 +207,8 @@ Status released_with_a_list_to_come(BindingRun& run, bool is_sabotaged) {
 }
 
 // Its list comes behind the last one that was submitted.
-Status released_beside_an_open_context(BindingRun& run, bool is_sabotaged) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run));
+Status released_beside_an_open_context(BindingScene& scene, bool is_sabotaged) {
+    HEAPWRIGHT_TRY(rules::begin(scene));
     frame::RenderDevice& render = scene.render();
     HEAPWRIGHT_ASSIGN(const auto buffer, rules::place(scene));
     frame::DeviceContext& deferred = render.take_deferred();
@@ -233,12 +227,11 @@ Status released_beside_an_open_context(BindingRun& run, bool is_sabotaged) {
 
 // All rows are taken but two chunks: one waits for a list behind a gate, the other for a list of another queue that is
 // over.
-Status rows_of_two_queues(BindingRun& run, bool) {
-    BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(rules::begin(run, {device::EngineId{0}, device::EngineId{1}}));
+Status rows_of_two_queues(BindingScene& scene, bool) {
+    HEAPWRIGHT_TRY(rules::begin(scene, {device::EngineId{0}, device::EngineId{1}}));
     frame::RenderDevice& render = scene.render();
     frame::GPUDescriptorHeap& heap = render.resource_heap();
-    HEAPWRIGHT_ASSIGN(const auto gate, scene.device().create_timeline(0));
+    HEAPWRIGHT_ASSIGN(const auto gate, scene.device.create_timeline(0));
     render.immediate(1).wait_for({.timeline = gate.get(), .value = TimelineValue{1}});
     HEAPWRIGHT_TRY(render.flush(1));
     std::vector<frame::DescriptorHeapAllocation> taken;

@@ -15,12 +15,12 @@ inline constexpr validate::SceneTables kTables{
 inline constexpr std::uint64_t kBufferBytes = 256;
 
 // The device is idle, and a frame is begun.
-inline Status begin(validate::BindingRun& run, std::vector<device::EngineId> queues = {}) {
-    frame::RenderDeviceOptions options = run.render_options();
+inline Status begin(validate::BindingScene& scene, std::vector<device::EngineId> queues = {}) {
+    frame::RenderDeviceOptions options = scene.render_options();
     options.queues = std::move(queues);
-    HEAPWRIGHT_TRY(run.scene.set_up(options));
-    HEAPWRIGHT_TRY(run.scene.render().wait_idle());
-    return run.scene.begin_frame();
+    HEAPWRIGHT_TRY(scene.set_up(options));
+    HEAPWRIGHT_TRY(scene.render().wait_idle());
+    return scene.begin_frame();
 }
 
 inline Status next_frame(validate::BindingScene& scene) {
@@ -58,9 +58,8 @@ inline Status draw(validate::BindingScene& scene, frame::DeviceContext& context,
     return scene.dispatch(context, {.tables = tables, .static_table = table.first_index()});
 }
 
-inline Status draw_frames(validate::BindingRun& run, bool) {
-    validate::BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(begin(run));
+inline Status draw_frames(validate::BindingScene& scene, bool) {
+    HEAPWRIGHT_TRY(begin(scene));
     for (std::uint32_t frame = 0; frame < 6; ++frame) {
         validate::SceneTables tables = kTables;
         tables.static_constant += frame;
@@ -72,9 +71,8 @@ inline Status draw_frames(validate::BindingRun& run, bool) {
 }
 
 // Ends with a list that the device has not run.
-inline Status end_under_way(validate::BindingRun& run, bool) {
-    validate::BindingScene& scene = run.scene;
-    HEAPWRIGHT_TRY(begin(run));
+inline Status end_under_way(validate::BindingScene& scene, bool) {
+    HEAPWRIGHT_TRY(begin(scene));
     HEAPWRIGHT_TRY(draw(scene, scene.render().immediate()));
     HEAPWRIGHT_TRY(scene.end_frame());
     scene.abandon_frames();

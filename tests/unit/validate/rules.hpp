@@ -23,12 +23,12 @@ inline Plays scenario(validate::BindingBody body) {
     return {.clean = body, .sabotaged = body};
 }
 
-using Body = Status (*)(validate::BindingRun& run, bool is_sabotaged);
+using Body = Status (*)(validate::BindingScene& scene, bool is_sabotaged);
 
 template <Body kBody>
 Plays body() {
-    return {.clean = [](validate::BindingRun& run) { return kBody(run, false); },
-            .sabotaged = [](validate::BindingRun& run) { return kBody(run, true); }};
+    return {.clean = [](validate::BindingScene& scene) { return kBody(scene, false); },
+            .sabotaged = [](validate::BindingScene& scene) { return kBody(scene, true); }};
 }
 
 // What the runs stand on.
