@@ -11,7 +11,7 @@
 #include "core/clock.hpp"
 #include "core/count_text.hpp"
 #include "policy/article_rule.hpp"
-#include "validate/memory_scenarios.hpp"
+#include "validate/memory_scenario.hpp"
 #include "validate/scenario_verdict.hpp"
 
 namespace heapwright::validate {
@@ -26,18 +26,16 @@ constexpr std::uint64_t kLimitParts = 4;
 // One after another, each within the time that is left; one that lacks memory is inconclusive by itself.
 class Baselines {
 public:
-    using Scenario = decltype(&run_streaming);
-
     Baselines(device::Device& device, const model::Workload& workload, const ValidateOptions& options)
         : device_(device), workload_(workload), options_(options), started_ns_(clock_.now_ns()) {}
 
-    Status add(std::string_view scenario_name, Baseline baseline, Scenario scenario, const model::DevicePolicy& policy,
+    Status add(std::string_view scenario_name, Baseline baseline, MemoryBody body, const model::DevicePolicy& policy,
                decltype(ValidateOptions::allocator) allocator) {
         const std::string name = name_of_baseline(scenario_name, baseline);
         ValidateOptions one = options_;
         one.allocator = std::move(allocator);
         one.time_limit_ns -= std::min(one.time_limit_ns, clock_.now_ns() - started_ns_);
-        auto result = scenario(device_, policy, workload_, one);
+        auto result = body(device_, policy, workload_, one);
         if (!result && is_lack_of_memory(result.error())) result = without_memory(name, result.error(), one.run_seed());
         if (!result) return fail(std::move(result.error()));
         result->name = name;

@@ -1,9 +1,8 @@
-#include "validate/memory_scenarios.hpp"
+#include "validate/memory_scenario.hpp"
 
 #include <memory>
 
 #include "validate/played_again.hpp"
-#include "validate/scenario_run.hpp"
 #include "workload/stream.hpp"
 
 namespace heapwright::validate {
@@ -23,9 +22,8 @@ Result<model::ScenarioResult> run_mixed_workload(device::Device& device, const m
     return play_until_times_hold(clock, options.time_limit_ns, [&](std::uint64_t left_ns) {
         ValidateOptions one = options;
         one.time_limit_ns = left_ns;
-        return std::make_unique<ScenarioRun>(std::string(model::kMixedWorkload), ScenarioRun::Plays::kWorkload, device,
-                                             policy, one, resource_stream)
-            ->run(workload);
+        return play_operations({.name = model::kMixedWorkload, .is_workload = true, .source = resource_stream}, device,
+                               policy, workload, one);
     });
 }
 

@@ -1,4 +1,4 @@
-#include "validate/memory_scenarios.hpp"
+#include "validate/memory_scenario.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -7,9 +7,7 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "validate/scenario_run.hpp"
 #include "workload/draw.hpp"
-#include "workload/operation.hpp"
 
 namespace heapwright::validate {
 namespace {
@@ -131,9 +129,7 @@ Result<model::ScenarioResult> run_streaming(device::Device& device, const model:
     lower_counts(world, kMostStreamed);
     ValidateOptions scaled = options;
     scaled.churn_steps = std::min<std::uint64_t>(options.churn_steps, kMostChurnSteps);
-    return std::make_unique<ScenarioRun>(std::string(kStreaming), ScenarioRun::Plays::kOwnWorld, device, policy, scaled,
-                                         cell_stream)
-        ->run(world);
+    return play_operations({.name = kStreaming, .source = cell_stream}, device, policy, world, scaled);
 }
 
 }  // namespace heapwright::validate

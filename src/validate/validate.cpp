@@ -14,7 +14,7 @@
 #include "validate/binding_scenario.hpp"
 #include "validate/engine_scenario.hpp"
 #include "validate/measured_run.hpp"
-#include "validate/memory_scenarios.hpp"
+#include "validate/memory_scenario.hpp"
 #include "validate/scenario_verdict.hpp"
 #include "workload/split.hpp"
 
@@ -35,15 +35,6 @@ int severity(model::Verdict verdict) {
     return 4;
 }
 
-struct MemoryScenario {
-    std::string_view name;
-    Result<model::ScenarioResult> (*run)(device::Device&, const model::DevicePolicy&, const model::Workload&,
-                                         const ValidateOptions&);
-};
-
-constexpr MemoryScenario kMemoryScenarios[] = {
-    {model::kMixedWorkload, run_mixed_workload}, {kStreaming, run_streaming}, {kDefragmentation, run_defragmentation}};
-
 Status check_names(const std::vector<std::string>& wanted) {
     const std::vector<std::string_view> known = scenario_names();
     for (const std::string& name : wanted) {
@@ -60,7 +51,7 @@ Status check_names(const std::vector<std::string>& wanted) {
 
 std::vector<std::string_view> scenario_names() {
     std::vector<std::string_view> names;
-    for (const MemoryScenario& scenario : kMemoryScenarios) names.push_back(scenario.name);
+    for (const MemoryScenarioKind& scenario : kMemoryScenarios) names.push_back(scenario.name);
     for (const BindingScenarioKind& scenario : kBindingScenarios) names.push_back(scenario.name);
     for (const EngineScenarioKind& scenario : engine_scenarios()) names.push_back(scenario.example.name);
     return names;
@@ -129,10 +120,10 @@ Result<model::DeviceValidation> validate(device::Device& device, const model::De
         add_results(std::move(*done));
         return {};
     };
-    for (const MemoryScenario& scenario : kMemoryScenarios) {
+    for (const MemoryScenarioKind& scenario : kMemoryScenarios) {
         if (!is_wanted(scenario.name)) continue;
         HEAPWRIGHT_TRY(add_measured(
-            scenario.name, [&](const ValidateOptions& one) { return scenario.run(device, policy, workload, one); }));
+            scenario.name, [&](const ValidateOptions& one) { return scenario.body(device, policy, workload, one); }));
     }
     for (const BindingScenarioKind& scenario : kBindingScenarios) {
         if (!is_wanted(scenario.name)) continue;

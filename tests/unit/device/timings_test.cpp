@@ -64,10 +64,10 @@ constexpr Reader kReaders[] = {
     {"validate/frame_background.cpp", Taken::kInASession, kScenarios},
     {"validate/frame_meter.cpp", Taken::kInASession, kScenarios},
     {"validate/observed_device.cpp", Taken::kInASession, kScenarios},
+    {"validate/operation_player.cpp", Taken::kInASession, kScenarios},
+    {"validate/operation_result.cpp", Taken::kInASession, kScenarios},
     {"validate/played_again.cpp", Taken::kForALimit, {}},  // of all plays together
     {"validate/scenario.hpp", Taken::kTheClock, {}},
-    {"validate/scenario_result.cpp", Taken::kInASession, kScenarios},
-    {"validate/scenario_run.cpp", Taken::kInASession, kScenarios},
     {"validate/validate.cpp", Taken::kForALimit, {}},  // of all scenarios together
 };
 

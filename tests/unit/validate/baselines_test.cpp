@@ -9,7 +9,7 @@
 #include "replay/fault_injection.hpp"
 #include "replay_scene.hpp"
 #include "validate/baselines.hpp"
-#include "validate/memory_scenarios.hpp"
+#include "validate/memory_scenario.hpp"
 #include "validate/occupancy_recorder.hpp"
 #include "validate/worst_frames.hpp"
 
@@ -18,7 +18,7 @@ using namespace heapwright::test;
 
 namespace {
 
-model::Workload workload() {
+model::Workload small_load() {
     model::Workload wanted;
     wanted.name = "baselines";
     wanted.churn_steps = 300;
@@ -44,7 +44,7 @@ model::DeviceReport report_with_allocations(std::uint64_t count) {
 TEST_CASE("A baseline that meets the allocation count limit refuses; that is no finding") {
     auto device = replay::open_replay(report_with_allocations(64), {.interpolate = true});
     REQUIRE(device);
-    const auto results = validate::run_baselines(**device, scene_policy(), workload(), options());
+    const auto results = validate::run_baselines(**device, scene_policy(), small_load(), options());
     REQUIRE(results);
     CHECK(results->front().verdict == model::Verdict::kInconclusive);
     CHECK(results->front().counts.failures != 0);
@@ -56,7 +56,7 @@ TEST_CASE("A baseline that finds no memory is inconclusive by itself, and the ot
     auto replay = replay::open_replay(report_with_allocations(4096), {.interpolate = true});
     REQUIRE(replay);
     const auto device = replay::inject_faults(std::move(*replay), {.fail_at = 1, .only = replay::SeamCall::kAllocate});
-    const auto results = validate::run_baselines(*device, scene_policy(), workload(), options());
+    const auto results = validate::run_baselines(*device, scene_policy(), small_load(), options());
     if (!results) FAIL(to_string(results.error()));
     REQUIRE(results->size() == 6);
     CHECK(results->front().name == "mixed-workload/one-each");
@@ -70,8 +70,8 @@ TEST_CASE("Every baseline plays the mixed workload and leaves nothing behind") {
     auto device = replay::open_replay(report_with_allocations(4096), {.interpolate = true});
     REQUIRE(device);
     const model::DevicePolicy policy = scene_policy();
-    const auto ours = validate::run_mixed_workload(**device, policy, workload(), options());
-    const auto results = validate::run_baselines(**device, policy, workload(), options());
+    const auto ours = validate::run_mixed_workload(**device, policy, small_load(), options());
+    const auto results = validate::run_baselines(**device, policy, small_load(), options());
     REQUIRE(ours);
     REQUIRE(results);
     REQUIRE(results->size() == 6);

@@ -11,8 +11,8 @@
 #include "core/share_text.hpp"
 #include "policy/bucket_search.hpp"
 #include "validate/measured_run.hpp"
+#include "validate/operation_player.hpp"
 #include "validate/promises.hpp"
-#include "validate/scenario_run.hpp"
 #include "validate/scenario_verdict.hpp"
 
 namespace heapwright::validate {
@@ -24,8 +24,8 @@ bool has_hints(const model::Workload& workload) {
 
 }  // namespace
 
-void ScenarioRun::fill_in(model::ScenarioResult& result) const {
-    rig_.fill_in(result);
+void OperationPlayer::fill_in(model::ScenarioResult& result) const {
+    MemoryScenario::fill_in(result);
     result.counts.operations = operations_;
     result.counts.failures = shortfall_.failures;
     result.counts.peak_images = live_.peak_images();
@@ -43,20 +43,19 @@ void ScenarioRun::fill_in(model::ScenarioResult& result) const {
                   .prepared_chunks = frames_.prepared_since_load(*allocator_)};
     if (!result.run.worst_frames.empty()) result.run.worst_frame_ns = result.run.worst_frames.front().ns;
     result.run.p99_frame_ns = frames_.frames().p99_ns();
-    if (const std::uint64_t slowest_ns = rig_.observed.times().slowest_device_ns.load(); slowest_ns != 0)
+    if (const std::uint64_t slowest_ns = observed.times().slowest_device_ns.load(); slowest_ns != 0)
         result.run.slowest_device_call_ns = slowest_ns;
     // A replayed device has a time of its own, which the background's is not.
-    if (rig_.device.is_real()) result.run.engine_spans = allocator_->background_spans(rig_.started_ns);
-    result.run.steadiness = judge_frames(rig_.options, frames_.frames().series_ns());
+    if (device.is_real()) result.run.engine_spans = allocator_->background_spans(started_ns);
+    result.run.steadiness = judge_frames(options, frames_.frames().series_ns());
 }
 
-std::optional<model::PlayedPart> ScenarioRun::played_part() const {
-    const Population& population = rig_.population;
-    if (plays_ != Plays::kWorkload || (shortfall_.unplayed.empty() && !population.stand_in)) return std::nullopt;
+std::optional<model::PlayedPart> OperationPlayer::played_part() const {
+    if (!what_.is_workload || (shortfall_.unplayed.empty() && !population.stand_in)) return std::nullopt;
     model::PlayedPart part{.bytes_share = population.bytes_share,
                            .resources_share = population.resources_share,
-                           .asked_for = (shortfall_.lacked == 0 || rig_.options.allow_unplayed) &&
-                                        (!population.stand_in || rig_.options.scale_to_fit),
+                           .asked_for = (shortfall_.lacked == 0 || options.allow_unplayed) &&
+                                        (!population.stand_in || options.scale_to_fit),
                            .statement = {}};
     // What a stand-in has fewer of, the source never asks for.
     std::vector<std::uint64_t> fewer;
@@ -93,19 +92,20 @@ std::optional<model::PlayedPart> ScenarioRun::played_part() const {
     return part;
 }
 
-std::string ScenarioRun::remarks_on(const std::optional<model::PreparedChunks>& prepared, std::uint64_t loose) const {
+std::string OperationPlayer::remarks_on(const std::optional<model::PreparedChunks>& prepared,
+                                        std::uint64_t loose) const {
     std::vector<std::string> remarks;
-    if (rig_.population.stand_in)
+    if (population.stand_in)
         remarks.push_back(fmt::format("the workload keeps {}, the limit has room for {}",
-                                      byte_text(rig_.population.total_wanted_bytes()),
-                                      byte_text(room_within(rig_.limit_bytes()))));
+                                      byte_text(population.total_wanted_bytes()),
+                                      byte_text(room_within(limit_bytes()))));
     if (shortfall_.repeated != 0)
         remarks.push_back(counted(shortfall_.repeated, "more request") + " failed as one of these did");
     // Of the workload itself the part that was played has said it.
-    if (shortfall_.lacked != 0 && plays_ == Plays::kOwnWorld)
+    if (shortfall_.lacked != 0 && !what_.is_workload)
         remarks.push_back(counted(shortfall_.lacked, "request for a resource", "requests for resources") +
-                          (rig_.device.is_real() ? " that the device does not have"
-                                                 : " that the device does not have or the report does not know"));
+                          (device.is_real() ? " that the device does not have"
+                                            : " that the device does not have or the report does not know"));
     if (shortfall_.unverifiable != 0)
         remarks.push_back(counted(shortfall_.unverifiable, "resource") +
                           " checked by placement alone (no copy shows the bytes)");
@@ -116,9 +116,9 @@ std::string ScenarioRun::remarks_on(const std::optional<model::PreparedChunks>& 
     if (loose != 0)
         remarks.push_back(loose == 1 ? "1 promise is loose: the run is better than it says"
                                      : fmt::format("{} promises are loose: the run is better than they say", loose));
-    if (!rig_.policy.expectations && prepared && prepared->taken_late != 0 && !frames.frames().empty()) {
+    if (!policy.expectations && prepared && prepared->taken_late != 0 && !frames.frames().empty()) {
         // What the policy expects of the chunks that it has kept ready, beside what became of it.
-        const std::uint64_t budget_ns = rig_.population.workload.frame_budget_ns;
+        const std::uint64_t budget_ns = population.workload.frame_budget_ns;
         remarks.push_back(fmt::format(
             "{} of {} came before their chunk was ready, though the policy expects that none waits; worst frame "
             "{:.1f} us, and a frame may spend 1/{} of its {:.2f} ms on device memory, {:.1f} us",
@@ -130,45 +130,43 @@ std::string ScenarioRun::remarks_on(const std::optional<model::PreparedChunks>& 
     return remarks.empty() ? "" : fmt::format(" ({})", fmt::join(remarks, "; "));
 }
 
-std::string ScenarioRun::untested(const Status& played) const {
-    if (rig_.population.stand_in) return "a stand-in ran";
-    if (rig_.options.allow_other_device &&
-        !model::same_device_and_driver(rig_.policy.identity, rig_.device.facts().identity)) {
+std::string OperationPlayer::untested(const Status& played) const {
+    if (population.stand_in) return "a stand-in ran";
+    if (options.allow_other_device && !model::same_device_and_driver(policy.identity, device.facts().identity)) {
         return "the policy was made for another device or driver";
     }
-    if (!rig_.options.other_workload.empty()) return "another workload than the policy's was played";
+    if (!options.other_workload.empty()) return "another workload than the policy's was played";
     if (!played) return "the run came to no end";
     if (shortfall_.failures != 0) return "requests failed";
     if (shortfall_.lacked != 0) {
-        return rig_.device.is_real() ? "the device does not have all of the workload's resources"
-                                     : "the report does not know all of the workload's resources";
+        return device.is_real() ? "the device does not have all of the workload's resources"
+                                : "the report does not know all of the workload's resources";
     }
     return {};
 }
 
-void ScenarioRun::judge_promises(model::ScenarioResult& result, const Status& played) const {
+void OperationPlayer::judge_promises(model::ScenarioResult& result, const Status& played) const {
     if (!answers_for_workload()) return;
-    PromiseFacts facts{.untested = untested(played),
-                       .untested_times = {},
-                       .peak_reserved_bytes = rig_.checker.peak_reserved_by_heap()};
-    if (!rig_.device.is_real()) {
+    PromiseFacts facts{
+        .untested = untested(played), .untested_times = {}, .peak_reserved_bytes = checker.peak_reserved_by_heap()};
+    if (!device.is_real()) {
         facts.untested_times = "a replayed device has no time of its own";
-    } else if (rig_.device.facts().identity.type == model::DeviceType::kCpu) {
+    } else if (device.facts().identity.type == model::DeviceType::kCpu) {
         facts.untested_times = "the device is a CPU";
     }
-    result.run.promises = validate::judge_promises(rig_.policy, result, facts);
+    result.run.promises = validate::judge_promises(policy, result, facts);
 }
 
-std::string ScenarioRun::passed_text(const std::string& broken) const {
+std::string OperationPlayer::passed_text(const std::string& broken) const {
     return broken.empty() ? "every check passed" : broken + "; --allow-broken-promises; every other check passed";
 }
 
-void ScenarioRun::decide(model::ScenarioResult& result, const Status& played) const {
+void OperationPlayer::decide(model::ScenarioResult& result, const Status& played) const {
     const std::string broken = broken_text(result.run.promises);
     const std::string tail = remarks_on(result.run.prepared_chunks, count_loose(result.run.promises));
-    if (rig_.log.total() != 0) {
+    if (log.total() != 0) {
         result.verdict = model::Verdict::kFailed;
-        result.reason = counted(rig_.log.total(), "finding") + tail;
+        result.reason = counted(log.total(), "finding") + tail;
     } else if (!played) {
         result.verdict = model::Verdict::kInconclusive;
         result.reason = no_verdict_text(played.error()) + tail;
@@ -176,20 +174,20 @@ void ScenarioRun::decide(model::ScenarioResult& result, const Status& played) co
         result.verdict = model::Verdict::kInconclusive;
         result.reason = fmt::format("{} found no memory, the first: {}{}", counted(shortfall_.failures, "request"),
                                     shortfall_.first_without_memory, tail);
-    } else if (const std::uint64_t unanswered = rig_.checker.totals().unanswered; unanswered != 0) {
+    } else if (const std::uint64_t unanswered = checker.totals().unanswered; unanswered != 0) {
         result.verdict = model::Verdict::kInconclusive;
         result.reason = unanswered_text(unanswered) + tail;
-    } else if (operations_ == 0 && has_hints(rig_.population.workload)) {
+    } else if (operations_ == 0 && has_hints(population.workload)) {
         result.verdict = model::Verdict::kInconclusive;
         result.reason = "nothing of the workload ran" + tail;
-    } else if (!broken.empty() && !rig_.options.allow_broken_promises) {
+    } else if (!broken.empty() && !options.allow_broken_promises) {
         result.verdict = model::Verdict::kFailed;
         result.reason = fmt::format("{}; every other check passed{}", broken, tail);
     } else if (result.part) {
-        result.verdict = rig_.device.is_real() ? model::Verdict::kValidatedInPart : model::Verdict::kReplayedInPart;
+        result.verdict = device.is_real() ? model::Verdict::kValidatedInPart : model::Verdict::kReplayedInPart;
         result.reason = passed_text(broken) + tail;
     } else {
-        result.verdict = rig_.device.is_real() ? model::Verdict::kValidated : model::Verdict::kReplayed;
+        result.verdict = device.is_real() ? model::Verdict::kValidated : model::Verdict::kReplayed;
         result.reason = passed_text(broken) + tail;
     }
     if (!result.part) return;
@@ -199,31 +197,31 @@ void ScenarioRun::decide(model::ScenarioResult& result, const Status& played) co
         is_good ? result.part->statement + "; " + result.reason : result.reason + "; " + result.part->statement;
 }
 
-Result<model::ScenarioResult> ScenarioRun::run(const model::Workload& workload) {
-    model::ScenarioResult result{.name = name_, .seed = rig_.options.run_seed()};
-    const std::uint64_t before = rig_.clock.now_ns();
+Result<model::ScenarioResult> OperationPlayer::run(const model::Workload& workload) {
+    model::ScenarioResult result{.name = std::string(what_.name), .seed = options.run_seed()};
+    const std::uint64_t before = clock.now_ns();
     HEAPWRIGHT_TRY(set_up(workload));
     if (misfit_) {
         result.verdict = model::Verdict::kFailed;
         result.reason = *misfit_ + "; --scale-to-fit plays a part of it";
         return result;
     }
-    result.stand_in = rig_.population.stand_in;
+    result.stand_in = population.stand_in;
     const Status played = play();
-    if (!played && !is_no_verdict(played.error()) && rig_.log.total() == 0)
-        rig_.log.add(model::Fault::kApiError, "device", to_string(played.error()));
+    if (!played && !is_no_verdict(played.error()) && log.total() == 0)
+        log.add(model::Fault::kApiError, "device", to_string(played.error()));
 
     if (auto map = allocator_->chunk_map()) occupancy_.add_map("end", played_, std::move(*map));
     fill_in(result);
     clean_up();
-    rig_.checker.check_leaks();
-    rig_.take_messages();
+    checker.check_leaks();
+    take_messages();
     judge_promises(result, played);
     result.part = played_part();
     decide(result, played);
-    result.findings = rig_.log.findings();
-    result.findings_total = rig_.log.total();
-    result.run.total_ns = rig_.clock.now_ns() - before;
+    result.findings = log.findings();
+    result.findings_total = log.total();
+    result.run.total_ns = clock.now_ns() - before;
     return result;
 }
 

@@ -1,48 +1,30 @@
-// One run of a scenario that plays a sequence of operations against an allocator under test: each resource is created,
-// filled by the device, and read back at random times, at destruction for a share of them, and all of what is alive at
-// the end; it is poisoned before its release where that is cheap, so that stale bytes show.
-// scenario_run.cpp plays, scenario_result.cpp judges.
-// One instance runs once. Not thread-safe. The device, the policy and the options outlive it.
+// What play_operations() is made of, for its two sources alone: operation_player.cpp plays, operation_result.cpp
+// judges. One instance runs once. Not thread-safe. The device, the policy and the options outlive it.
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
-#include <utility>
 
 #include "pool/waste_account.hpp"
 #include "validate/allocator_under_test.hpp"
 #include "validate/frame_meter.hpp"
 #include "validate/latency.hpp"
 #include "validate/live_resources.hpp"
+#include "validate/memory_scenario.hpp"
 #include "validate/occupancy_recorder.hpp"
-#include "validate/scenario_rig.hpp"
-#include "workload/operation.hpp"
 
 namespace heapwright::validate {
 
-// The next operation; empty when the scenario is over. The first EndFrame ends the load.
-using OperationSource = std::function<std::optional<workload::Operation>()>;
-using SourceFactory = std::function<Result<OperationSource>(const model::Workload& fitted, std::uint64_t seed)>;
-
-class ScenarioRun {
+class OperationPlayer : public MemoryScenario {
 public:
-    // Whether the source plays the workload itself, so that what the policy says of it is judged, or a world of its own
-    // made of the workload's resources.
-    enum class Plays : std::uint8_t { kWorkload, kOwnWorld };
-
-    ScenarioRun(std::string name, Plays plays, device::Device& device, const model::DevicePolicy& policy,
-                const ValidateOptions& options, SourceFactory source)
-        : name_(std::move(name)),
-          plays_(plays),
-          make_source_(std::move(source)),
-          rig_(device, policy, options, 0x5EED) {}
-
-    ~ScenarioRun() { clean_up(); }
+    OperationPlayer(const PlayedOperations& operations, device::Device& of, const model::DevicePolicy& by,
+                    const ValidateOptions& with)
+        : MemoryScenario(of, by, with, 0x5EED), what_(operations) {}
+    ~OperationPlayer() { clean_up(); }
 
     // Errors as validate().
     [[nodiscard]] Result<model::ScenarioResult> run(const model::Workload& workload);
@@ -74,7 +56,7 @@ private:
     };
 
     // Whether the policy under test answers for the workload: another allocator in its place does not.
-    [[nodiscard]] bool answers_for_workload() const { return plays_ == Plays::kWorkload && !rig_.options.allocator; }
+    [[nodiscard]] bool answers_for_workload() const { return what_.is_workload && !options.allocator; }
     // What chunks may reserve beyond the bytes in use is no room for these.
     [[nodiscard]] std::uint64_t room_within(std::uint64_t limit_bytes) const;
     // Errors: kOverBudget where the memory limit holds not even one of each.
@@ -110,10 +92,7 @@ private:
     void decide(model::ScenarioResult& result, const Status& played) const;
     [[nodiscard]] std::string passed_text(const std::string& broken) const;
 
-    std::string name_;
-    Plays plays_;
-    SourceFactory make_source_;
-    ScenarioRig rig_;
+    const PlayedOperations& what_;
     OperationSource source_;
     std::unique_ptr<AllocatorUnderTest> allocator_;
     std::optional<std::string> misfit_;  // the policy cannot hold the workload, in words

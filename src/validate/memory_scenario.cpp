@@ -1,4 +1,4 @@
-#include "validate/scenario_rig.hpp"
+#include "validate/memory_scenario.hpp"
 
 #include <algorithm>
 
@@ -7,21 +7,21 @@
 
 namespace heapwright::validate {
 
-ScenarioRig::ScenarioRig(device::Device& of, const model::DevicePolicy& by, const ValidateOptions& with,
-                         std::uint64_t salt)
+MemoryScenario::MemoryScenario(device::Device& of, const model::DevicePolicy& by, const ValidateOptions& with,
+                               std::uint64_t salt)
     : Scenario(of, by, with, salt),
       checker(of.facts(), log),
       observed(of, checker, clock),
       meter(clock, with.simulated_clock, observed.times(), with.machine_clock != nullptr),
       contents(with.run_seed(), log) {}
 
-std::uint64_t ScenarioRig::limit_bytes() const {
+std::uint64_t MemoryScenario::limit_bytes() const {
     std::uint64_t usable = 0;
     for (const model::HeapPolicy& heap : policy.heaps) usable += heap.usable_bytes.value;
     return std::min(options.memory_limit_bytes, usable);
 }
 
-Status ScenarioRig::fit(const model::Workload& workload, std::uint64_t room_bytes) {
+Status MemoryScenario::fit(const model::Workload& workload, std::uint64_t room_bytes) {
     Status answered;
     HEAPWRIGHT_ASSIGN(population, fit_population(workload, room_bytes, [&](const auto& description) {
                           const auto resource = supported(device, description);
@@ -31,7 +31,7 @@ Status ScenarioRig::fit(const model::Workload& workload, std::uint64_t room_byte
     return answered;
 }
 
-Status ScenarioRig::open_queue(const WorkQueue::Options& staging) {
+Status MemoryScenario::open_queue(const WorkQueue::Options& staging) {
     // What a probe or another run left in the log is not this scenario's.
     (void)device.take_validation_messages();
     const std::uint64_t staged = staging.upload_bytes + staging.readback_bytes;
@@ -50,7 +50,7 @@ Status ScenarioRig::open_queue(const WorkQueue::Options& staging) {
     return {};
 }
 
-Status ScenarioRig::check_limits() const {
+Status MemoryScenario::check_limits() const {
     HEAPWRIGHT_TRY(check_interrupted());
     if (elapsed_ns() > options.time_limit_ns)
         return fail(Error{.code = ErrorCode::kTimeLimit,
@@ -61,18 +61,18 @@ Status ScenarioRig::check_limits() const {
     return {};
 }
 
-void ScenarioRig::declare_released(device::ResourceId resource) {
+void MemoryScenario::declare_released(device::ResourceId resource) {
     checker.declare_released(resource, {.timeline = &queue->timeline(), .value = queue->recording()});
 }
 
-void ScenarioRig::drain() {
+void MemoryScenario::drain() {
     const TimelineValue last = queue->recording();
     if (queue->drain()) return;
     (void)device.submitter().wait_idle();
     (void)queue->timeline().signal(last);
 }
 
-void ScenarioRig::fill_in(model::ScenarioResult& result) const {
+void MemoryScenario::fill_in(model::ScenarioResult& result) const {
     result.counts.verified_resources = contents.verified_resources();
     result.counts.verified_bytes = queue->verified_bytes();
     const ShadowChecker::Totals totals = checker.totals();
