@@ -38,8 +38,8 @@ struct ValidateOptions : ValidationRequest {
     std::uint64_t time_limit_ns = ~0ull;
     std::uint64_t churn_steps = 0;     // 0: the workload's
     Clock* simulated_clock = nullptr;  // time that passes on the device alone (replay), added to the machine's
-    // The machine's own time, for the scenarios of memory; null: the steady clock. One that stands still leaves a
-    // replayed device's time alone, whatever else the machine does.
+    // The machine's own time; null: the steady clock. One that stands still leaves a replayed device's time alone,
+    // whatever else the machine does.
     Clock* machine_clock = nullptr;
     std::function<void(std::string_view stage, double share)> progress;  // may be empty
     // Told of the device with each scenario alone, as soon as it is done: what a driver ends later loses none. May be
