@@ -13,17 +13,16 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/output.hpp"
+#include "compare/documents.hpp"
 #include "compare/reading_room.hpp"
-#include "compare/report_source.hpp"
 #include "core/clock.hpp"
-#include "core/count_text.hpp"
 #include "core/file.hpp"
 #include "core/folder_lock.hpp"
 #include "core/hash.hpp"
 #include "core/interrupt.hpp"
 #include "core/parallel.hpp"
 #include "core/path.hpp"
-#include "core/printable.hpp"
+#include "core/text.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::cli {

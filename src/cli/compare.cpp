@@ -15,10 +15,9 @@
 #include "cli/output.hpp"
 #include "compare/cluster.hpp"
 #include "compare/compare.hpp"
-#include "compare/document_paths.hpp"
-#include "compare/report_source.hpp"
-#include "core/count_text.hpp"
+#include "compare/documents.hpp"
 #include "core/path.hpp"
+#include "core/text.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::cli {

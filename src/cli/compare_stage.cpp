@@ -7,12 +7,11 @@
 
 #include "cli/input.hpp"
 #include "cli/output.hpp"
-#include "core/count_text.hpp"
 #include "core/file.hpp"
-#include "core/printable.hpp"
 #include "core/system.hpp"
+#include "core/text.hpp"
 #include "heapwright_generated/version.hpp"
-#include "isolate/run_facts.hpp"
+#include "isolate/messages.hpp"
 #include "model/printable.hpp"
 #include "render/comparison_forms.hpp"
 

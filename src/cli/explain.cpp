@@ -10,7 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
 #include "cli/output.hpp"
-#include "core/printable.hpp"
+#include "core/text.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright_generated/version.hpp"
 #include "model/printable.hpp"

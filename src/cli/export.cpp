@@ -14,7 +14,7 @@
 #include "cli/input.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "core/count_text.hpp"
+#include "core/text.hpp"
 #include "export/export.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright_generated/version.hpp"

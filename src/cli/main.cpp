@@ -12,9 +12,8 @@
 #include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "core/interrupt.hpp"
-#include "core/nearest_word.hpp"
-#include "core/printable.hpp"
 #include "core/system.hpp"
+#include "core/text.hpp"
 #include "heapwright_generated/version.hpp"
 
 namespace {

@@ -11,16 +11,15 @@
 #include "cli/compare_stage.hpp"
 #include "cli/input.hpp"
 #include "cli/matrix_comparison.hpp"
-#include "cli/matrix_drivers.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "compare/matrix_selection.hpp"
+#include "compare/matrix_driver.hpp"
 #include "compare/matrix_table.hpp"
-#include "core/count_text.hpp"
 #include "core/file.hpp"
 #include "core/folder_lock.hpp"
+#include "core/text.hpp"
 #include "heapwright_generated/version.hpp"
-#include "workload/presets.hpp"
+#include "workload/read.hpp"
 
 namespace heapwright::cli {
 namespace {

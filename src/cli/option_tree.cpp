@@ -8,7 +8,7 @@
 #include "export/export.hpp"
 #include "heapwright/model/json.hpp"
 #include "validate/validate.hpp"
-#include "workload/presets.hpp"
+#include "workload/read.hpp"
 
 namespace heapwright::cli {
 namespace {

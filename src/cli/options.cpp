@@ -14,10 +14,10 @@
 
 #include "cli/input.hpp"
 #include "cli/output.hpp"
-#include "core/byte_text.hpp"
 #include "core/file.hpp"
 #include "core/path.hpp"
-#include "workload/presets.hpp"
+#include "core/text.hpp"
+#include "workload/read.hpp"
 
 namespace heapwright::cli {
 

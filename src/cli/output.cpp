@@ -12,15 +12,13 @@
 
 #include "core/clock.hpp"
 #include "core/file.hpp"
-#include "core/printable.hpp"
-#include "core/shell_argument.hpp"
+#include "core/text.hpp"
 
 #ifdef _WIN32
 #include <fcntl.h>
 #include <io.h>
 #include <windows.h>
 #else
-#include <fcntl.h>
 #include <unistd.h>
 #endif
 

@@ -33,7 +33,7 @@ private:
 
 [[nodiscard]] bool standard_output_is_terminal();
 
-// A text of lines for people: what names of drivers and files hold in it is made harmless (core/printable.hpp).
+// A text of lines for people: what names of drivers and files hold in it is made harmless (core/text.hpp).
 [[nodiscard]] Status write_text(std::string_view text, const std::string& file);
 
 // As it is, on standard error.

@@ -8,11 +8,7 @@
 
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "core/byte_text.hpp"
-#include "core/count_text.hpp"
-#include "core/nearest_word.hpp"
-#include "core/share_text.hpp"
-#include "core/time_text.hpp"
+#include "core/text.hpp"
 #include "heapwright/model/json.hpp"
 #include "isolate/driver_stages.hpp"
 #include "model/printable.hpp"

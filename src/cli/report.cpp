@@ -14,7 +14,7 @@
 #include "cli/commands.hpp"
 #include "cli/input.hpp"
 #include "cli/output.hpp"
-#include "compare/report_source.hpp"
+#include "compare/documents.hpp"
 #include "core/file.hpp"
 #include "core/folder_lock.hpp"
 #include "core/interrupt.hpp"

@@ -10,12 +10,10 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "compare/report_source.hpp"
+#include "compare/documents.hpp"
 #include "compare/store.hpp"
-#include "core/byte_text.hpp"
-#include "core/count_text.hpp"
 #include "core/interrupt.hpp"
-#include "core/printable.hpp"
+#include "core/text.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::cli {

@@ -20,7 +20,7 @@
 #include "heapwright_generated/version.hpp"
 #include "model/detail/write.hpp"
 #include "model/workload_identity.hpp"
-#include "workload/presets.hpp"
+#include "workload/read.hpp"
 
 namespace heapwright::cli {
 namespace {

@@ -19,7 +19,6 @@
 #include "model/selection.hpp"
 #include "policy/advise.hpp"
 #include "render/what_if_text.hpp"
-#include "whatif/on_device.hpp"
 #include "whatif/what_if.hpp"
 
 namespace heapwright::cli {

@@ -11,11 +11,9 @@
 #include "cli/commands.hpp"
 #include "cli/options.hpp"
 #include "cli/output.hpp"
-#include "core/byte_text.hpp"
-#include "core/count_text.hpp"
-#include "core/printable.hpp"
+#include "core/text.hpp"
 #include "heapwright/model/json.hpp"
-#include "workload/presets.hpp"
+#include "workload/read.hpp"
 #include "workload/stream.hpp"
 
 namespace heapwright::cli {

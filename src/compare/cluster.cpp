@@ -8,14 +8,13 @@
 #include <set>
 
 #include "compare/detail/join.hpp"
+#include "compare/device_pairing.hpp"
 #include "compare/documents.hpp"
-#include "compare/fingerprint.hpp"
-#include "compare/policy_cover.hpp"
+#include "compare/policy_impact.hpp"
 #include "compare/reading_room.hpp"
-#include "compare/report_source.hpp"
-#include "core/count_text.hpp"
 #include "core/interrupt.hpp"
 #include "core/parallel.hpp"
+#include "core/text.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::compare {

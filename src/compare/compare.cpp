@@ -10,11 +10,10 @@
 #include "compare/engine_difference.hpp"
 #include "compare/failure_difference.hpp"
 #include "compare/field_difference.hpp"
-#include "compare/fingerprint.hpp"
-#include "compare/measured_parts.hpp"
+#include "compare/measured_figure.hpp"
 #include "compare/policy_impact.hpp"
 #include "compare/sweep_difference.hpp"
-#include "core/count_text.hpp"
+#include "core/text.hpp"
 
 namespace heapwright::compare {
 namespace {

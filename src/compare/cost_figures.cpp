@@ -9,10 +9,10 @@
 #include <set>
 #include <utility>
 
-#include "compare/cost_kinds.hpp"
+#include "compare/cost_difference.hpp"
+#include "compare/device_pairing.hpp"
 #include "compare/measured_figure.hpp"
-#include "compare/memory_layout.hpp"
-#include "core/byte_text.hpp"
+#include "core/text.hpp"
 
 namespace heapwright::compare {
 namespace {

@@ -12,8 +12,7 @@
 #include <utility>
 
 #include "compare/measured_figure.hpp"
-#include "compare/measured_parts.hpp"
-#include "core/byte_text.hpp"
+#include "core/text.hpp"
 #include "model/names.hpp"
 
 namespace heapwright::compare {

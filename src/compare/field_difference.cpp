@@ -1,17 +1,19 @@
 #include "compare/field_difference.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <map>
 #include <set>
 #include <span>
 
+#include <fmt/format.h>
+
 #include "compare/detail/device_json.hpp"
 #include "compare/field_rules.hpp"
+#include "model/names.hpp"
 
 namespace heapwright::compare {
+
 namespace {
 
 using detail::Tree;
@@ -315,6 +317,22 @@ std::vector<std::string> field_paths(const model::DeviceValidation& device) {
     std::vector<std::string> paths;
     add_paths(model::DocumentKind::kValidation, detail::tree_of(device), "", paths);
     return paths;
+}
+
+namespace {
+
+constexpr std::string_view kNoFlags = "NONE";
+
+}  // namespace
+
+std::string case_path(const model::ImageCase& entry) {
+    return fmt::format("/image_sweep/{}/{}/{}/{}/{}/layers_{}/samples_{}", name_of(entry.format), name_of(entry.tiling),
+                       name_of(entry.dimension), model::flags_text(entry.usage, model::image_usage_names(), kNoFlags),
+                       entry.full_mips ? "full_mips" : "one_mip", entry.array_layers, entry.samples);
+}
+
+std::string case_path(const model::BufferCase& entry) {
+    return fmt::format("/buffer_sweep/{}", model::flags_text(entry.usage, model::buffer_usage_names(), kNoFlags));
 }
 
 }  // namespace heapwright::compare

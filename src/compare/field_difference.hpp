@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "heapwright/model/policy.hpp"
+#include "heapwright/model/sweep.hpp"
 #include "heapwright/model/validation.hpp"
 #include "model/comparison.hpp"
 
@@ -27,5 +28,13 @@ struct FieldDifferences {
 [[nodiscard]] std::vector<std::string> field_paths(const model::DeviceReport& device);
 [[nodiscard]] std::vector<std::string> field_paths(const model::DevicePolicy& device);
 [[nodiscard]] std::vector<std::string> field_paths(const model::DeviceValidation& device);
+
+// What sweep cases are called in comparisons, allow-lists and the store:
+//   /image_sweep/FORMAT/TILING/DIMENSION/USAGE|USAGE/one_mip/layers_1/samples_1
+//   /buffer_sweep/USAGE|USAGE
+// Pure and thread-safe.
+
+[[nodiscard]] std::string case_path(const model::ImageCase& entry);
+[[nodiscard]] std::string case_path(const model::BufferCase& entry);
 
 }  // namespace heapwright::compare

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "compare/detail/matrix_fields.hpp"
-#include "core/printable.hpp"
+#include "core/text.hpp"
 #include "model/detail/write.hpp"
 
 namespace heapwright::model {

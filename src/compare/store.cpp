@@ -7,8 +7,7 @@
 #include <map>
 
 #include "compare/connection.hpp"
-#include "compare/fingerprint.hpp"
-#include "compare/memory_layout.hpp"
+#include "compare/device_pairing.hpp"
 #include "core/system.hpp"
 #include "heapwright/model/json.hpp"
 #include "model/names.hpp"

@@ -4,10 +4,14 @@
 // and thread-safe.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "compare/memory_layout.hpp"
+#include "compare/device_pairing.hpp"
 #include "model/comparison.hpp"
 
 namespace heapwright::compare {
@@ -24,5 +28,17 @@ struct SweepDifferences {
 
 // Alike: property, values, status, reason and the points themselves. Worst status first; statements are made here.
 [[nodiscard]] std::vector<model::SweepChange> group_changes(std::vector<model::SweepChange> changes);
+
+// At which sizes something holds, in words: the simplest condition that is true of exactly the given points among all
+// compared ones. Images: "at 128x128 and up", "at every size", "where a side is at least 64", ...; buffers: "from 4096
+// bytes on". Where none fits: "at 12 of 230 sizes from 1x1 to 4096x64". Pure and thread-safe.
+
+struct ConditionPoint {
+    std::array<std::uint64_t, 2> at{};  // width and height, or size and 0
+    bool holds = false;
+};
+
+[[nodiscard]] std::string image_condition(std::span<const ConditionPoint> points);
+[[nodiscard]] std::string buffer_condition(std::span<const ConditionPoint> points);
 
 }  // namespace heapwright::compare

@@ -10,7 +10,7 @@
 
 #include "compare/detail/join.hpp"
 #include "compare/sweep_difference.hpp"
-#include "core/count_text.hpp"
+#include "core/text.hpp"
 
 namespace heapwright::compare {
 namespace {

@@ -13,22 +13,162 @@
 //   3  all others: the memory types ranked for the use, each finished before the next. In one type
 //      a  the driver prefers one and the policy follows, or the bucket that takes it has a
 //         dedicated threshold below its size: its own in this type; where there is no room for that, b
-//      b  the bucket, as memory_order.hpp says
+//      b  the bucket, as said above
 //      c  the type has no bucket for it: its own in this type
 // Sizes in bytes. Pure and thread-safe; no errors.
 // Source: "Vulkan Memory Allocation (Part 1 of N)": sub-allocate from an allocation made for alignment S and memory
 // type T.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
+#include <vector>
 
-#include "contract/bucket_index.hpp"
+#include "heapwright/core/error.hpp"
+#include "heapwright/core/result.hpp"
 #include "heapwright/model/policy.hpp"
+#include "heapwright/model/report.hpp"
 #include "heapwright/model/resource.hpp"
 
 namespace heapwright::contract {
+
+// Which buckets of a policy may serve a request, best first: the memory types that the policy ranks for the use, in
+// that order, and for each the buckets of the class, smallest alignment S first. Transient attachments have the lazily
+// allocated types before them, in the device's order; those that need a feature enabled first, or whose heap the policy
+// leaves nothing, are left out. Optimal images that the host fills or reads have the types of device-only memory behind
+// them: the host does not know the order of their texels, so that it reaches them by copies whatever memory they have.
+// Immutable, so thread-safe. Errors: create() gives kInvalidArgument when the policy does not fit the device (unknown
+// memory type or heap, sizes that are zero or no power of two, classes mixed against bufferImageGranularity).
+
+// What a device and a policy say of memory types. Without heaps their flags are not known, without types nothing of
+// them.
+struct RankedMemory {
+    std::span<const model::MemoryType> types;
+    std::span<const model::MemoryHeap> heaps;
+    std::span<const model::HeapPolicy> heap_policies;
+    std::span<const model::MemoryUsePolicy> uses;
+};
+// Those that transient attachments may use, and nothing else.
+[[nodiscard]] std::vector<std::uint32_t> lazily_allocated_types(const RankedMemory& memory);
+// All that may hold the class, in the order of trying.
+[[nodiscard]] std::vector<std::uint32_t> types_in_order(const RankedMemory& memory, model::ResourceClass resource_class,
+                                                        model::MemoryUse use, bool transient_attachment = false);
+
+class BucketIndex {
+public:
+    // The buckets of a class in one memory type, ascending in S. It may have none.
+    struct TypeBuckets {
+        std::uint32_t memory_type = 0;
+        std::vector<std::uint32_t> buckets;
+    };
+
+    [[nodiscard]] static Result<BucketIndex> create(const model::DeviceReport& facts,
+                                                    const model::DevicePolicy& policy);
+    // What the policy says, whatever the device; for policies that are read and not carried out.
+    [[nodiscard]] static BucketIndex of(const model::DevicePolicy& policy);
+
+    // Every memory type that may be tried, in the order of trying.
+    [[nodiscard]] std::span<const TypeBuckets> candidates(model::ResourceClass resource_class, model::MemoryUse use,
+                                                          bool transient_attachment = false) const {
+        const auto& tables = transient_attachment ? transient_table_ : table_;
+        return tables[static_cast<std::size_t>(resource_class)][static_cast<std::size_t>(use)];
+    }
+
+    // The buckets of a class in one memory type, ascending in S, whatever uses rank the type.
+    [[nodiscard]] std::span<const std::uint32_t> buckets(model::ResourceClass resource_class,
+                                                         std::uint32_t memory_type) const;
+
+    // Whether the policy keeps render targets apart (Direct3D 12 resource heap tier 1).
+    [[nodiscard]] bool separates_render_targets() const { return separates_render_targets_; }
+
+private:
+    [[nodiscard]] static BucketIndex over(const model::DevicePolicy& policy,
+                                          std::span<const model::MemoryType> memory_types,
+                                          std::span<const model::MemoryHeap> heaps);
+
+    [[nodiscard]] std::vector<TypeBuckets> in_order(std::size_t kind,
+                                                    std::span<const std::uint32_t> memory_types) const;
+
+    static constexpr std::size_t kClasses = 3;
+    static constexpr std::size_t kUses = 4;
+
+    using Table = std::array<std::array<std::vector<TypeBuckets>, kUses>, kClasses>;
+
+    std::array<std::vector<TypeBuckets>, kClasses> types_;
+    Table table_;
+    Table transient_table_;
+    bool separates_render_targets_ = false;
+};
+
+// The order in which memory is tried for a request when its bucket, the heap or the device is full. In each memory type
+// (bucket_choice.hpp):
+//   1  the bucket: its chunks, then a new one as it grows
+//   2  the same again after each kind of memory that can be given back, the least missed first: prepared chunks of the
+//      heap, prepared chunks of all heaps, empty chunks of the heap; where a limit over all heaps is met (device
+//      allocations, bytes) the empty chunks of all; where the device's budget is met what the application gives back
+//      when it is told
+//   3  a new chunk of 1/2, 1/4, 1/8, 1/16 of the usual size, while that is larger than the request
+//   4  a new chunk of the request's own size
+//   5  the chunks that buckets of larger S have
+// then the next memory type. Where a resource gets memory of its own (bucket_choice.hpp), 1 is that, and 2 is all. Any
+// error that other memory would not mend ends it all. Templates over what carries the steps out; sizes in bytes. No
+// state.
+
+enum class Relief : std::uint8_t { kPreparedOfHeap, kPreparedOfAll, kEmptyOfHeap, kEmptyOfAll, kOfApplication };
+inline constexpr std::array kReliefs{Relief::kPreparedOfHeap, Relief::kPreparedOfAll, Relief::kEmptyOfHeap,
+                                     Relief::kEmptyOfAll, Relief::kOfApplication};
+
+// The smallest chunk tried under pressure is this part of the usual one; then one of the request's own size.
+inline constexpr std::uint64_t kLargestShrink = 16;
+
+[[nodiscard]] constexpr bool wants_other_memory(ErrorCode code) {
+    return code == ErrorCode::kOutOfDeviceMemory || code == ErrorCode::kOutOfHostMemory ||
+           code == ErrorCode::kTooManyObjects || code == ErrorCode::kExhausted || code == ErrorCode::kOverBudget;
+}
+
+// Whether a result ends the search: it succeeded, or failed for another reason than memory.
+template <class Outcome>
+[[nodiscard]] bool is_final(const Outcome& outcome) {
+    return outcome || !wants_other_memory(outcome.error().code);
+}
+
+// Step 1 and 2. give_back(Relief, ErrorCode of the attempt): the bytes that went back; attempt(): a Result.
+template <class GiveBack, class Attempt>
+[[nodiscard]] auto try_with_relief(GiveBack&& give_back, Attempt&& attempt) -> decltype(attempt()) {
+    auto outcome = attempt();
+    for (const Relief relief : kReliefs) {
+        if (is_final(outcome)) break;
+        if (give_back(relief, outcome.error().code) != 0) outcome = attempt();
+    }
+    return outcome;
+}
+
+// All steps in one memory type. `memory` has
+//   give_back(Relief, ErrorCode) -> bytes that went back
+//   allocate(shrink)         -> a Result: from the bucket's chunks, else from a new one of the usual size / shrink
+//   usual_chunk_bytes()      -> of a new chunk of the bucket
+//   allocate_beside()        -> from the chunks of buckets of larger S; converts to false
+// The error is that of step 2, whose figures are those of the usual chunk.
+template <class Memory>
+[[nodiscard]] auto try_memory_type(Memory&& memory, std::uint64_t size_bytes) -> decltype(memory.allocate(1)) {
+    auto usual = try_with_relief([&](Relief relief, ErrorCode met) { return memory.give_back(relief, met); },
+                                 [&] { return memory.allocate(1); });
+    if (is_final(usual)) return usual;
+    const std::uint64_t chunk_bytes = memory.usual_chunk_bytes();
+    for (std::uint64_t shrink = 2; shrink <= kLargestShrink && chunk_bytes / shrink > size_bytes; shrink *= 2) {
+        auto smaller = memory.allocate(shrink);
+        if (is_final(smaller)) return smaller;
+    }
+    if (chunk_bytes > size_bytes) {
+        auto smallest = memory.allocate(chunk_bytes);
+        if (is_final(smallest)) return smallest;
+    }
+    if (auto beside = memory.allocate_beside()) return *beside;
+    return usual;
+}
 
 [[nodiscard]] bool holds_class(const model::BucketPolicy& bucket, model::ResourceClass resource_class);
 // A memory type that names no class holds all.

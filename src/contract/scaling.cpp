@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "contract/chunk_growth.hpp"
+#include "contract/chunks.hpp"
 #include "contract/feasibility.hpp"
-#include "contract/usable_budget.hpp"
 #include "model/claims.hpp"
 
 namespace heapwright::contract {

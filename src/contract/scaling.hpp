@@ -18,7 +18,7 @@ namespace heapwright::contract {
 
 struct RunningHeap {
     std::uint64_t size_bytes = 0;
-    std::uint64_t budget_bytes = 0;  // 0: unknown (usable_budget.hpp)
+    std::uint64_t budget_bytes = 0;  // 0: unknown (feasibility.hpp)
 };
 
 // The memory that a policy is scaled to: as many heaps as the policy has, the heap of each memory type.

@@ -2,16 +2,21 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <cstddef>
+#include <limits>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
-#include "contract/assumed_requirements.hpp"
+#include "contract/bucket_choice.hpp"
 #include "core/checked.hpp"
-#include "model/swept_buffer.hpp"
+#include "heapwright/model/format.hpp"
 
 namespace heapwright::contract {
+
 namespace {
 
 using model::BufferDescription;
@@ -81,7 +86,7 @@ std::optional<SweptBuffer> swept_from(const model::BufferSweep& sweep, const mod
         const auto point = static_cast<std::size_t>(size - sweep.sizes.begin());
         if (const auto answer = answer_at(sweep.requirements, sweep.tables[*entry.table], point)) {
             return SweptBuffer{{.size_bytes = *size, .usage = entry.usage},
-                               model::between_swept_sizes(*answer, *size, buffer.size_bytes)};
+                               contract::between_swept_sizes(*answer, *size, buffer.size_bytes)};
         }
     }
     return std::nullopt;
@@ -106,7 +111,7 @@ BufferStandIn nearest_buffer(const model::BufferSweep& sweep, const BufferDescri
     for (const auto& [description, requirements, not_supported] : sweep.points) {
         if (!requirements || description.size_bytes < buffer.size_bytes) continue;
         if ((description.usage & buffer.usage) != buffer.usage) continue;
-        consider(description, model::between_swept_sizes(*requirements, description.size_bytes, buffer.size_bytes));
+        consider(description, contract::between_swept_sizes(*requirements, description.size_bytes, buffer.size_bytes));
     }
     return best;
 }
@@ -191,7 +196,8 @@ std::optional<SweptRequirements::Told> SweptRequirements::tell(const ImageDescri
     }
     if (!best) return std::nullopt;
     const auto& [tiles, dedicated] = fit(best->point, best->image_case);
-    MemoryRequirements between = model::between_swept_images(best->requirements, best->point, image, tiles, dedicated);
+    MemoryRequirements between =
+        contract::between_swept_images(best->requirements, best->point, image, tiles, dedicated);
     between.size_bytes = std::min(between.size_bytes, best->requirements.size_bytes);
     return Told{between, names_point ? model::resource_text(best->point) : ""};
 }
@@ -203,9 +209,9 @@ const SweptRequirements::Fit& SweptRequirements::fit(const ImageDescription& ans
         fits_.try_emplace(FitKey{image_case, answered.format, answered.tiling, answered.dimension, answered.usage,
                                  answered.samples, answered.flags});
     if (is_new) {
-        known->second.tiles =
-            image_case ? model::fit_tiles(images_, images_.cases[*image_case]) : model::fit_tiles(images_, answered);
-        known->second.dedicated = model::fit_dedicated(images_, answered);
+        known->second.tiles = image_case ? contract::fit_tiles(images_, images_.cases[*image_case])
+                                         : contract::fit_tiles(images_, answered);
+        known->second.dedicated = contract::fit_dedicated(images_, answered);
     }
     return known->second;
 }
@@ -236,6 +242,166 @@ std::optional<SweptRequirements::Told> SweptRequirements::tell(const BufferDescr
     }
     if (!nearest.found) return std::nullopt;
     return Told{nearest.requirements, names_point ? model::resource_text(nearest.point) : ""};
+}
+
+std::uint64_t assumed_buffer_alignment(const model::DeviceReport& device) {
+    return device.identity.api == model::Api::kD3d12 ? 65536 : 256;
+}
+
+model::MemoryRequirements assumed_requirements(const model::DeviceReport& device,
+                                               const model::ResourceDescription& resource) {
+    const model::ResourceClass resource_class = model::resource_class(resource, true);
+    std::uint32_t type_bits = 0;
+    for (std::size_t i = 0; i < device.memory_types.size() && i < 32; ++i) {
+        if (holds_class(device.memory_types[i], resource_class)) type_bits |= 1u << i;
+    }
+    const auto* image = std::get_if<model::ImageDescription>(&resource);
+    const std::uint64_t alignment = image != nullptr ? kAssumedImageAlignment : assumed_buffer_alignment(device);
+    const std::uint64_t packed =
+        image != nullptr ? model::packed_size_bytes(*image) : std::get<model::BufferDescription>(resource).size_bytes;
+    return {.size_bytes = align_up_or_largest(packed, alignment),
+            .alignment_bytes = alignment,
+            .memory_type_bits = type_bits};
+}
+
+namespace {
+
+constexpr std::uint32_t kLargestTile = 256;
+// More points would tell the same: the sides of a grid double.
+constexpr std::size_t kMostPoints = 64;
+
+struct Answer {
+    model::ImageDescription image;
+    double size_bytes = 0;
+    std::uint64_t alignment_bytes = 1;
+};
+
+Answer answer_of(const model::ImageDescription& image, const model::MemoryRequirements& requirements) {
+    return {.image = image,
+            .size_bytes = static_cast<double>(requirements.size_bytes),
+            .alignment_bytes = std::max<std::uint64_t>(1, requirements.alignment_bytes)};
+}
+
+std::vector<Answer> answers_of(const model::ImageSweep& sweep, const model::ImageCase& entry) {
+    std::vector<Answer> answers;
+    const model::SweepTable& table = sweep.tables[*entry.table];
+    const std::size_t points = sweep.grid.widths.size() * sweep.grid.heights.size();
+    // An odd step meets every column and every row.
+    const std::size_t step = points <= kMostPoints ? 1 : points / kMostPoints | 1;
+    for (std::size_t point = 0; point < points; point += step) {
+        const auto answer = model::answer_at(sweep.requirements, table, point);
+        if (!answer) continue;
+        const auto [width, height] = sweep.grid.point(point);
+        answers.push_back(answer_of(entry.description(width, height), *answer));
+    }
+    return answers;
+}
+
+bool is_alike(const model::ImageDescription& one, const model::ImageDescription& other) {
+    return one.format == other.format && one.tiling == other.tiling && one.dimension == other.dimension &&
+           one.usage == other.usage && one.samples == other.samples && one.flags == other.flags;
+}
+
+// size * numerator / denominator, rounded up to the alignment; saturates.
+std::uint64_t scaled_size(std::uint64_t size, std::uint64_t numerator, std::uint64_t denominator,
+                          std::uint64_t alignment) {
+    const std::uint64_t scaled = numerator == denominator
+                                     ? size
+                                     : saturating_bytes(static_cast<double>(size) * static_cast<double>(numerator) /
+                                                        static_cast<double>(std::max<std::uint64_t>(1, denominator)));
+    return align_up_or_largest(scaled, alignment);
+}
+
+double distance(const TileRule& rule, const std::vector<Answer>& answers) {
+    double sum = 0;
+    for (const Answer& answer : answers) {
+        const std::uint64_t bytes = rule.bytes(answer.image);
+        const auto told = static_cast<double>(checked_align_up(bytes, answer.alignment_bytes).value_or(bytes));
+        sum += std::abs(std::log2(answer.size_bytes / std::max(1.0, told)));
+    }
+    return sum;
+}
+
+TileRule nearest_rule(const std::vector<Answer>& answers) {
+    TileRule best;
+    double nearest = std::numeric_limits<double>::infinity();
+    for (TileRule rule; rule.width <= kLargestTile; rule.width *= 2) {
+        for (rule.height = 1; rule.height <= kLargestTile; rule.height *= 2) {
+            const double far = distance(rule, answers);
+            if (far < nearest) {
+                nearest = far;
+                best = rule;
+            }
+        }
+    }
+    return best;
+}
+
+}  // namespace
+
+std::uint64_t TileRule::bytes(const model::ImageDescription& image) const {
+    const model::FormatInfo& format = model::info(image.format);
+    std::uint64_t blocks = 0;
+    for (std::uint32_t level = 0; level < image.mip_levels; ++level) {
+        const std::uint64_t level_width = std::max(1u, image.width >> level);
+        const std::uint64_t level_height = std::max(1u, image.height >> level);
+        blocks += align_up(div_ceil(level_width, format.block_width), width) *
+                  align_up(div_ceil(level_height, format.block_height), height) * std::max(1u, image.depth >> level);
+    }
+    return blocks * format.block_bytes * image.array_layers * image.samples;
+}
+
+TileRule fit_tiles(const model::ImageSweep& sweep, const model::ImageCase& entry) {
+    return entry.table ? nearest_rule(answers_of(sweep, entry)) : TileRule{};
+}
+
+TileRule fit_tiles(const model::ImageSweep& sweep, const model::ImageDescription& like) {
+    std::vector<Answer> answers;
+    for (const model::ImagePoint& point : sweep.points) {
+        if (point.requirements && is_alike(point.description, like))
+            answers.push_back(answer_of(point.description, *point.requirements));
+    }
+    return nearest_rule(answers);
+}
+
+std::optional<model::Dedicated> DedicatedSizes::at(std::uint64_t size_bytes) const {
+    if (wanted == model::Dedicated::kNone || largest_without >= smallest_with) return std::nullopt;
+    const std::uint64_t power = std::bit_floor(smallest_with);
+    return size_bytes >= (power > largest_without ? power : smallest_with) ? wanted : model::Dedicated::kNone;
+}
+
+DedicatedSizes fit_dedicated(const model::ImageSweep& sweep, const model::ImageDescription& like) {
+    DedicatedSizes sizes;
+    const auto add = [&sizes](const model::MemoryRequirements& answer) {
+        if (answer.dedicated == model::Dedicated::kNone) {
+            sizes.largest_without = std::max(sizes.largest_without, answer.size_bytes);
+        } else {
+            sizes.smallest_with = std::min(sizes.smallest_with, answer.size_bytes);
+            sizes.wanted = std::max(sizes.wanted, answer.dedicated);
+        }
+    };
+    for (const model::ImageCase& entry : sweep.cases) {
+        if (!entry.table || !is_alike(entry.description(1, 1), like)) continue;
+        for (std::size_t point = 0; point < sweep.grid.point_count(); ++point) {
+            if (const auto answer = model::answer_at(sweep.requirements, sweep.tables[*entry.table], point))
+                add(*answer);
+        }
+    }
+    for (const model::ImagePoint& point : sweep.points)
+        if (point.requirements && is_alike(point.description, like)) add(*point.requirements);
+    return sizes;
+}
+
+model::MemoryRequirements between_swept_images(model::MemoryRequirements answer,
+                                               const model::ImageDescription& answered,
+                                               const model::ImageDescription& image, const TileRule& tiles,
+                                               const DedicatedSizes& dedicated) {
+    if (image == answered) return answer;
+    answer.size_bytes =
+        std::max(scaled_size(answer.size_bytes, tiles.bytes(image), tiles.bytes(answered), answer.alignment_bytes),
+                 align_up_or_largest(model::packed_size_bytes(image), answer.alignment_bytes));
+    answer.dedicated = dedicated.at(answer.size_bytes).value_or(answer.dedicated);
+    return answer;
 }
 
 }  // namespace heapwright::contract

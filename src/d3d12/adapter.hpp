@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "d3d12/api.hpp"
+#include "d3d12/capability_source.hpp"
 #include "d3d12/com.hpp"
-#include "d3d12/source_options.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/report.hpp"
 

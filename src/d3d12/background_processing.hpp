@@ -15,7 +15,7 @@
 
 #include "d3d12/api.hpp"
 #include "d3d12/com.hpp"
-#include "d3d12/event_relay.hpp"
+#include "d3d12/completion_waiter.hpp"
 #include "device/background_processing.hpp"
 
 namespace heapwright::d3d12 {

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "d3d12/open_device.hpp"
+#include "d3d12/device.hpp"
 #include "d3d12/resource_binder.hpp"
 #include "device/descriptor_checks.hpp"
 #include "device/slot_map.hpp"

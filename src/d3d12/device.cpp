@@ -1,16 +1,19 @@
 #include "d3d12/device.hpp"
 
+#include "core/breadcrumb.hpp"
 #include "d3d12/background_processing.hpp"
+#include "d3d12/call.hpp"
 #include "d3d12/command_recorder.hpp"
 #include "d3d12/descriptor_heaps.hpp"
+#include "d3d12/device_report.hpp"
 #include "d3d12/memory_source.hpp"
-#include "d3d12/open_device.hpp"
 #include "d3d12/pipelines.hpp"
 #include "d3d12/resource_binder.hpp"
 #include "d3d12/submitter.hpp"
 #include "d3d12/timeline.hpp"
 
 namespace heapwright::d3d12 {
+
 namespace {
 
 class Device final : public device::Device {
@@ -90,6 +93,26 @@ std::optional<LiveObjects> live_objects(const device::Device& device) {
     const auto* ours = dynamic_cast<const Device*>(&device);
     if (ours == nullptr) return std::nullopt;
     return ours->live();
+}
+
+OpenDevice::OpenDevice(Adapter& of, Com<ID3D12Device> created, std::uint32_t device_index)
+    : adapter(of),
+      device(std::move(created)),
+      layout(MemoryLayout::read(device.get())),
+      facts(read_facts(of, device.get(), layout, device_index)),
+      support(device.get()),
+      query(device.get(), layout),
+      host_waits(of.needs_host_waits()),
+      copies_stencil(of.copies_stencil()),
+      table_objection(of.table_objection()) {}
+
+Status OpenDevice::check_alive() const {
+    leave_call("ID3D12Device::GetDeviceRemovedReason");
+    const HRESULT reason = device->GetDeviceRemovedReason();
+    if (SUCCEEDED(reason)) return {};
+    Error error = call_error(reason, "ID3D12Device::GetDeviceRemovedReason");
+    error.code = ErrorCode::kDeviceLost;
+    return fail(std::move(error));
 }
 
 }  // namespace heapwright::d3d12

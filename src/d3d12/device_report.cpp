@@ -3,13 +3,12 @@
 #include <fmt/format.h>
 
 #include "d3d12/allocation_query.hpp"
-#include "d3d12/buffer_sweep.hpp"
 #include "d3d12/descriptor_facts.hpp"
 #include "d3d12/facts.hpp"
 #include "d3d12/format_support.hpp"
-#include "d3d12/image_sweep.hpp"
-#include "device/stencil_copies.hpp"
-#include "probe/pace.hpp"
+#include "d3d12/sweeps.hpp"
+#include "device/image_planes.hpp"
+#include "probe/run_sweep.hpp"
 
 namespace heapwright::d3d12 {
 namespace {

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "d3d12/api.hpp"
 #include "heapwright/model/report.hpp"
-#include "probe/failed_questions.hpp"
+#include "probe/run_sweep.hpp"
 
 namespace heapwright::d3d12 {
 
@@ -31,5 +33,26 @@ template <class Structure>
     if (FAILED(check_feature(device, feature, &data, sizeof data, name, failed))) data = {};
     return data;
 }
+
+// The structures of ID3D12Device::CheckFeatureSupport as data: which feature number, which members. Pure.
+// Source: d3d12.h; a structure that the headers lack is declared here with the number that later headers give it.
+
+// Every member has 32 bits.
+struct FeatureMember {
+    const char* name;
+    std::uint32_t offset_bytes;
+    bool is_bool;  // 0 or 1: a feature; everything else is a limit
+};
+
+struct FeatureStructure {
+    D3D12_FEATURE feature;
+    const char* feature_name;  // "D3D12_FEATURE_D3D12_OPTIONS"
+    const char* name;          // "D3D12_FEATURE_DATA_D3D12_OPTIONS"
+    std::uint32_t size_bytes;
+    std::span<const FeatureMember> members;
+};
+
+// Those that are asked with a structure of zeros (node 0), in the order of their numbers.
+[[nodiscard]] std::span<const FeatureStructure> feature_structures();
 
 }  // namespace heapwright::d3d12

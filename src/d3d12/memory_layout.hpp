@@ -17,7 +17,7 @@
 #include "d3d12/api.hpp"
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/resource.hpp"
-#include "probe/failed_questions.hpp"
+#include "probe/run_sweep.hpp"
 
 namespace heapwright::d3d12 {
 

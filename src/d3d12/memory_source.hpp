@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <mutex>
 
-#include "d3d12/open_device.hpp"
+#include "d3d12/device.hpp"
 #include "device/memory_source.hpp"
 #include "device/slot_map.hpp"
 

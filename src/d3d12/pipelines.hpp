@@ -5,7 +5,7 @@
 #include <string>
 
 #include "d3d12/com.hpp"
-#include "d3d12/open_device.hpp"
+#include "d3d12/device.hpp"
 #include "device/slot_map.hpp"
 #include "device/submitter.hpp"
 

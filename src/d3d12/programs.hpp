@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "d3d12/com.hpp"
-#include "d3d12/open_device.hpp"
+#include "d3d12/device.hpp"
 #include "device/submitter.hpp"
 
 namespace heapwright::d3d12 {

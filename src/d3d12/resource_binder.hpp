@@ -8,8 +8,8 @@
 #include <optional>
 #include <variant>
 
+#include "d3d12/device.hpp"
 #include "d3d12/memory_source.hpp"
-#include "d3d12/open_device.hpp"
 #include "device/resource_binder.hpp"
 #include "device/slot_map.hpp"
 

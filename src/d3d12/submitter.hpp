@@ -17,7 +17,7 @@
 #include "d3d12/command_recorder.hpp"
 #include "d3d12/command_slot.hpp"
 #include "d3d12/completion_waiter.hpp"
-#include "d3d12/open_device.hpp"
+#include "d3d12/device.hpp"
 #include "d3d12/resource_binder.hpp"
 #include "d3d12/timeline.hpp"
 #include "device/submitter.hpp"

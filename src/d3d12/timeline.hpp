@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "d3d12/open_device.hpp"
+#include "d3d12/device.hpp"
 #include "device/engine_choice.hpp"
 #include "device/timeline.hpp"
 

@@ -4,7 +4,7 @@
 #include "d3d12/call.hpp"
 #include "d3d12/dxbc_assembler.hpp"
 #include "d3d12/programs.hpp"
-#include "device/transform.hpp"
+#include "device/submitter.hpp"
 
 namespace heapwright::d3d12 {
 

@@ -9,7 +9,7 @@
 #include <mutex>
 #include <vector>
 
-#include "d3d12/open_device.hpp"
+#include "d3d12/device.hpp"
 #include "d3d12/pipelines.hpp"
 
 namespace heapwright::d3d12 {

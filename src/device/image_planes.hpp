@@ -6,13 +6,16 @@
 // the low 24 bits of a word whose upper bits are 0 (Vulkan specification, "Copying Data Between Buffers and Images").
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "device/submitter.hpp"
+#include "heapwright/model/report.hpp"
 #include "heapwright/model/resource.hpp"
 
 namespace heapwright::device {
@@ -61,5 +64,15 @@ struct ClearTexel {
 // (blocks, planes) and for one whose texels are not encoded here.
 [[nodiscard]] std::optional<ClearTexel> clear_texel(model::Format format, const std::array<std::uint32_t, 4>& value,
                                                     bool stencil_aspect);
+
+// Whether the stencil of a combined format is copied to and from buffers. A device that does not says so by a finding,
+// so that a report and a device replayed from it say the same; such work gives kNotSupported there. Pure; thread-safe.
+
+inline constexpr std::string_view kStencilNotCopiedFinding = "stencil-not-copied";
+
+[[nodiscard]] inline bool copies_stencil(const model::DeviceReport& facts) {
+    return std::none_of(facts.findings.begin(), facts.findings.end(),
+                        [](const model::Finding& finding) { return finding.id == kStencilNotCopiedFinding; });
+}
 
 }  // namespace heapwright::device

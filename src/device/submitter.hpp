@@ -155,7 +155,7 @@ struct DispatchTables {
     std::vector<ResourceId> writes;
 };
 
-// Each 32-bit word of the range becomes transform_word(source's word, key, rounds) (transform.hpp): the load grows with
+// Each 32-bit word of the range becomes transform_word(source's word, key, rounds): the load grows with
 // `rounds`. A compute dispatch. Both buffers have the usage STORAGE_BUFFER. Offsets are multiples of
 // kShaderOffsetBytes, the size of 4. A buffer is transformed in place with equal offsets, and not otherwise.
 inline constexpr std::uint64_t kShaderOffsetBytes = 256;
@@ -235,5 +235,16 @@ public:
     // Everything that was submitted is over, and every timeline reads what it was signalled with.
     [[nodiscard]] virtual Status wait_idle() = 0;
 };
+
+// What TransformBuffer does to one word, on the host: the shaders' loops compute the same. Pure.
+
+// A linear congruential step; the constants are those of Numerical Recipes.
+inline constexpr std::uint32_t kTransformFactor = 1664525;
+inline constexpr std::uint32_t kTransformAddend = 1013904223;
+
+[[nodiscard]] constexpr std::uint32_t transform_word(std::uint32_t word, std::uint32_t key, std::uint32_t rounds) {
+    for (std::uint32_t round = 0; round < rounds; ++round) word = (word ^ key) * kTransformFactor + kTransformAddend;
+    return word;
+}
 
 }  // namespace heapwright::device

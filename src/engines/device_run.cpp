@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engines/host_memory.hpp"
+#include "engines/program_memory.hpp"
 
 namespace heapwright::engines {
 namespace {

@@ -1,5 +1,5 @@
 // Plays a program on a device: each of its queues on an engine, its fences as timelines. Every byte that it leaves is
-// compared with the host's account (host_memory.hpp).
+// compared with the host's account (program_memory.hpp).
 //
 // No rule is broken on the way: what is written down is checked before each submission, and whole, deadlocks included,
 // before the host waits for the end. A broken rule ends the run, and nothing more is submitted.
@@ -26,8 +26,8 @@
 #include "engines/disorder.hpp"
 #include "engines/engine_map.hpp"
 #include "engines/program_memory.hpp"
+#include "engines/rules.hpp"
 #include "engines/run_spans.hpp"
-#include "engines/violation.hpp"
 #include "heapwright/core/completion_event.hpp"
 
 namespace heapwright::engines {

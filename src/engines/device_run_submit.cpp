@@ -12,9 +12,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "engines/check.hpp"
 #include "engines/device_run.hpp"
 #include "engines/progress.hpp"
+#include "engines/rules.hpp"
 
 namespace heapwright::engines {
 

@@ -4,7 +4,7 @@
 
 #include "engines/happens_before.hpp"
 #include "engines/progress.hpp"
-#include "engines/wait_roles.hpp"
+#include "engines/run_spans.hpp"
 
 namespace heapwright::engines {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "engines/host_memory.hpp"
 #include "engines/program.hpp"
+#include "engines/program_memory.hpp"
 
 namespace heapwright::engines {
 

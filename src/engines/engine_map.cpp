@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "engines/check.hpp"
+#include "engines/rules.hpp"
 
 namespace heapwright::engines {
 namespace {

@@ -21,7 +21,7 @@ struct Block {
     friend bool operator==(const Block&, const Block&) = default;
 };
 
-struct Use {
+struct OwnedUse {
     std::uint64_t begin = 0;
     std::uint64_t end = 0;
     Block block;
@@ -54,9 +54,9 @@ public:
 
     [[nodiscard]] Course course_of(ResourceIndex resource) const {
         Course course;
-        const std::vector<Use>& uses = uses_[resource.value];
+        const std::vector<OwnedUse>& uses = uses_[resource.value];
         std::set<std::uint64_t> cuts;
-        for (const Use& use : uses) cuts.insert({use.begin, use.end});
+        for (const OwnedUse& use : uses) cuts.insert({use.begin, use.end});
         for (auto cut = cuts.begin(); cut != cuts.end() && std::next(cut) != cuts.end(); ++cut)
             follow(resource, *cut, *std::next(cut), course);
         return course;
@@ -98,8 +98,8 @@ private:
 
     // The bytes' way from family to family. Neighbours that go the same way go together.
     void follow(ResourceIndex resource, std::uint64_t begin, std::uint64_t end, Course& course) const {
-        std::vector<const Use*> uses;
-        for (const Use& use : uses_[resource.value]) {
+        std::vector<const OwnedUse*> uses;
+        for (const OwnedUse& use : uses_[resource.value]) {
             if (use.begin < end && use.end > begin) uses.push_back(&use);
         }
         if (uses.empty()) return;
@@ -114,10 +114,10 @@ private:
     }
 
     // From the family that uses it from `of_family` up to `next`, where the next one's begin.
-    void hand_over(std::uint64_t begin, std::uint64_t end, const std::vector<const Use*>& uses, std::size_t of_family,
-                   std::size_t next, Course& course) const {
-        const Use& giver = *uses[next - 1];
-        const Use& taker = *uses[next];
+    void hand_over(std::uint64_t begin, std::uint64_t end, const std::vector<const OwnedUse*>& uses,
+                   std::size_t of_family, std::size_t next, Course& course) const {
+        const OwnedUse& giver = *uses[next - 1];
+        const OwnedUse& taker = *uses[next];
         for (std::size_t i = of_family; i < next; ++i) demand(uses[i]->block, giver.block, course);
         for (std::size_t i = next; i < uses.size() && uses[i]->family == taker.family; ++i)
             demand(taker.block, uses[i]->block, course);
@@ -148,7 +148,7 @@ private:
     const EngineProgram& program_;
     const engines::Schedule& schedule_;
     engines::HappensBefore order_;
-    std::vector<std::vector<Use>> uses_;  // by resource
+    std::vector<std::vector<OwnedUse>> uses_;  // by resource
 };
 
 // Copies a program with operations put in between.

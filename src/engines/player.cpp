@@ -1,6 +1,6 @@
 #include "engines/player.hpp"
 
-#include "engines/wait_roles.hpp"
+#include "engines/run_spans.hpp"
 
 namespace heapwright::engines {
 namespace {

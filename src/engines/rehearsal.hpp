@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engines/conductor.hpp"
-#include "engines/host_memory.hpp"
+#include "engines/program_memory.hpp"
 
 namespace heapwright::engines {
 

@@ -1,17 +1,48 @@
-// The rules that a schedule is held to, one function each; check() (check.hpp) asks them all. A violation names the
+// The rules that a schedule is held to, one function each; check() asks them all. A violation names the
 // operations at fault. Pure.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "engines/happens_before.hpp"
 #include "engines/progress.hpp"
 #include "engines/schedule.hpp"
-#include "engines/violation.hpp"
 
 namespace heapwright::engines {
+
+// A broken rule of a schedule, with the operations that show it.
+
+enum class Rule : std::uint8_t {
+    kUnorderedWrites,    // two actors write one resource (Direct3D 12) or the same bytes (Vulkan), no fence between
+    kUnorderedRead,      // one actor reads bytes that another writes, no fence between
+    kWrongState,         // the resource is not in the state that the work needs
+    kForeignClassState,  // a copy state of the 3D/compute class used on a copy queue, or the reverse
+    kNotCommon,          // a copy queue needs COMMON
+    kPresentNotCommon,   // a presented back buffer needs COMMON
+    kBundle,             // a bundle on a compute or copy queue
+    kNotOwned,           // used by a queue family that does not own it
+    kUnpairedTransfer,   // an acquire without its release, or before it
+    kFenceRewind,        // a signal below an earlier one; Vulkan: not above it
+    kSignalRace,         // two actors signal one fence in no order
+    kDeadlock,           // a wait that nothing ends
+};
+
+struct Violation {
+    Rule rule = Rule::kUnorderedWrites;
+    // The two accesses or signals, a deadlock's waits and signals in turn, or the one operation that is at fault.
+    std::vector<std::size_t> operations;
+    std::string statement;
+
+    friend bool operator==(const Violation& a, const Violation& b) {
+        return a.rule == b.rule && a.operations == b.operations;
+    }
+};
+
+// What differs between the two APIs.
+enum class Rules : std::uint8_t { kDirect3D12, kVulkan };
 
 // One writer at a time; readers beside a writer only on other bytes; a fence between a write and a foreign read or
 // write of the same bytes. Direct3D 12 allows only one queue to write a resource at a time, whatever the bytes.
@@ -81,5 +112,14 @@ struct WaitAtStake {
 // lies between. Of several signals that could meet a wait, none of which can run, the first is followed. `progress` is
 // that of play().
 [[nodiscard]] std::vector<Violation> check_deadlocks(const Schedule& schedule, const Progress& progress);
+
+// All rules of a schedule at once, to be asked before anything is submitted.
+
+[[nodiscard]] std::vector<Violation> check(const Schedule& schedule, Rules rules);
+
+// The order in which to submit the operations so that no wait is submitted before a signal that meets it: for one
+// queue in several engines' place, and for a driver that takes an early wait for met. Empty when there is none; then
+// check() reports the deadlock.
+[[nodiscard]] std::vector<std::size_t> signals_first(const Schedule& schedule);
 
 }  // namespace heapwright::engines

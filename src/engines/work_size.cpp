@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "core/count_text.hpp"
+#include "core/text.hpp"
 #include "engines/delayed.hpp"
 #include "engines/device_run.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/count_text.hpp"
+#include "core/text.hpp"
 #include "export/target.hpp"
 #include "heapwright_generated/version.hpp"
 #include "model/claim_words.hpp"

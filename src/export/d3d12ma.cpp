@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "export/choice.hpp"
+#include "export/setting.hpp"
 #include "export/target.hpp"
 
 namespace heapwright::exporting::d3d12ma {

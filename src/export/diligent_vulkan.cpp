@@ -5,7 +5,7 @@
 #include <array>
 #include <numeric>
 
-#include "export/choice.hpp"
+#include "export/setting.hpp"
 #include "export/target.hpp"
 
 namespace heapwright::exporting::diligent_vulkan {

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "core/nearest_word.hpp"
+#include "core/text.hpp"
 #include "export/target.hpp"
 #include "heapwright/model/json.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "export/choice.hpp"
+#include "export/setting.hpp"
 #include "export/target.hpp"
 
 namespace heapwright::exporting::gpu_allocator {

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "export/choice.hpp"
+#include "export/setting.hpp"
 #include "export/target.hpp"
 
 namespace heapwright::exporting::llama_cpp {

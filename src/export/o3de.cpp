@@ -7,7 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "export/choice.hpp"
+#include "export/setting.hpp"
 #include "export/target.hpp"
 
 namespace heapwright::exporting::o3de {

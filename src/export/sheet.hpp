@@ -11,7 +11,6 @@
 #include <string_view>
 #include <vector>
 
-#include "export/policy_values.hpp"
 #include "export/setting.hpp"
 #include "heapwright/model/policy.hpp"
 

@@ -8,7 +8,7 @@
 #include <array>
 
 #include "core/checked.hpp"
-#include "export/choice.hpp"
+#include "export/setting.hpp"
 #include "export/target.hpp"
 #include "model/names.hpp"
 #include "policy/vma.hpp"

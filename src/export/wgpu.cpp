@@ -6,7 +6,7 @@
 #include <array>
 
 #include "core/checked.hpp"
-#include "export/choice.hpp"
+#include "export/setting.hpp"
 #include "export/target.hpp"
 
 namespace heapwright::exporting::wgpu {

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "frame/descriptor_heap_allocation_manager.hpp"
-#include "frame/frame_clock.hpp"
+#include "frame/release_point.hpp"
 #include "heapwright/core/result.hpp"
 
 namespace heapwright::frame {

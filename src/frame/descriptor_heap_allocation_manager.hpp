@@ -20,10 +20,10 @@
 #include <vector>
 
 #include "frame/descriptor_heap_allocation.hpp"
-#include "frame/lane_queue.hpp"
+#include "frame/release_queues.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/suballoc/slot_allocator.hpp"
-#include "pool/chunk_space.hpp"
+#include "pool/chunk_set.hpp"
 
 namespace heapwright::frame {
 

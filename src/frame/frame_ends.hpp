@@ -26,7 +26,7 @@
 
 #include "device/timeline.hpp"
 #include "frame/device_queue.hpp"
-#include "frame/frame_clock.hpp"
+#include "frame/release_point.hpp"
 #include "heapwright/core/result.hpp"
 
 namespace heapwright::frame {

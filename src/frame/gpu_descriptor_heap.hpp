@@ -23,7 +23,7 @@
 #include "device/timeline.hpp"
 #include "frame/cpu_descriptor_heap.hpp"
 #include "frame/descriptor_heap_allocation_manager.hpp"
-#include "frame/frame_clock.hpp"
+#include "frame/release_point.hpp"
 #include "heapwright/core/result.hpp"
 
 namespace heapwright::frame {

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 
@@ -50,6 +51,44 @@ struct CompletedPoints {
     constexpr CompletedPoints() = default;
     // Every lane is as far.
     constexpr CompletedPoints(TimelineValue of_all) { by_lane.fill(of_all); }
+};
+
+// The number of the frame that is open, and so what waits for whatever is released now by who does not know the list
+// that used it last: the end of that frame on every queue.
+// Thread-safe to read; advanced by FrameEnds alone. Sequentially consistent with CommandListClock and with the pins of
+// DeviceContext: FrameEnds says why.
+// Source: "Managing Resource Lifetimes" (Diligent Engine), which pairs a release with the list that is submitted next;
+// a frame's end holds for lists of several threads and queues, too, and comes in frames without any.
+
+class FrameClock {
+public:
+    [[nodiscard]] std::uint64_t next() const { return next_.load(std::memory_order_seq_cst); }
+
+    // A reader that comes late gets a later frame than it needs, never an earlier one.
+    [[nodiscard]] ReleasePoint release_point() const { return ReleasePoint::of_frame(TimelineValue{next() + 1}); }
+
+    void advance() { next_.fetch_add(1, std::memory_order_seq_cst); }
+
+private:
+    std::atomic<std::uint64_t> next_{0};
+};
+
+// The number of the command list that is submitted next to one queue. Submitting a list adds one; the queue's fence
+// counts completed lists, so that it reads n + 1 once list n is over.
+// Thread-safe to read; advanced by DeviceQueue alone, under the lock that covers the submission.
+// Source: "Managing Resource Lifetimes" (Diligent Engine), basic strategy.
+
+class CommandListClock {
+public:
+    [[nodiscard]] std::uint64_t next() const { return next_.load(std::memory_order_seq_cst); }
+
+    // What the fence reads once everything that has been submitted is over.
+    [[nodiscard]] TimelineValue submitted() const { return TimelineValue{next()}; }
+
+    void advance() { next_.fetch_add(1, std::memory_order_seq_cst); }
+
+private:
+    std::atomic<std::uint64_t> next_{0};
 };
 
 }  // namespace heapwright::frame

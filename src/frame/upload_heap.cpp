@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "contract/bucket_choice.hpp"
-#include "contract/memory_order.hpp"
 #include "core/checked.hpp"
 #include "core/clock.hpp"
 #include "frame/release_point.hpp"

@@ -1,4 +1,4 @@
-#include "import/detail/d3d12info.hpp"
+#include "import/detail/formats.hpp"
 
 #include <fmt/format.h>
 

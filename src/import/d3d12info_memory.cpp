@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "core/checked.hpp"
-#include "import/detail/d3d12info.hpp"
+#include "import/detail/formats.hpp"
 #include "import/detail/number_limits.hpp"
 
 namespace heapwright::imports::detail {

@@ -1,4 +1,4 @@
-#include "import/detail/devsim.hpp"
+#include "import/detail/formats.hpp"
 
 #include <optional>
 

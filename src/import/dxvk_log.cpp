@@ -4,9 +4,8 @@
 #include <map>
 #include <optional>
 
-#include "import/detail/device_logs.hpp"
+#include "import/detail/formats.hpp"
 #include "import/detail/number_limits.hpp"
-#include "import/detail/plain_text.hpp"
 #include "import/detail/text_tree.hpp"
 #include "import/number_text.hpp"
 #include "import/parts.hpp"

@@ -9,9 +9,8 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
-#include "core/nearest_word.hpp"
+#include "core/text.hpp"
 #include "heapwright/model/json.hpp"
-#include "import/embedded.hpp"
 
 namespace heapwright::import {
 namespace {

@@ -58,4 +58,14 @@ struct Found {
 [[nodiscard]] Result<std::string> report_text_of(const KnownDevice& device);
 [[nodiscard]] Result<model::Report> report_of(const KnownDevice& device);
 
+// The files of reports/known as they are in the program. Constant, so thread-safe.
+
+struct EmbeddedReport {
+    std::string_view name;  // of the file, without ".json.gz"
+    std::string_view gzip;
+};
+
+[[nodiscard]] std::string_view embedded_list();
+[[nodiscard]] std::span<const EmbeddedReport> embedded_reports();
+
 }  // namespace heapwright::import

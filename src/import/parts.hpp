@@ -1,6 +1,7 @@
 // What every importer does with a device once its file is read. Pure and thread-safe.
 #pragma once
 
+#include <cstdint>
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -33,5 +34,25 @@ void add_absent_identity(model::DeviceReport& device, std::initializer_list<std:
 // Sorts the extensions, marks the origin, states heaps of no size, and lists every part that is empty, and the sweeps
 // and costs that no import has, in `absent`.
 void finish_device(model::DeviceReport& device);
+
+// The identity of a Vulkan device from the values and names that files hold. Pure and thread-safe.
+// Source: VkPhysicalDeviceType, VkDriverId, VK_MAKE_API_VERSION.
+
+[[nodiscard]] model::DeviceType vulkan_device_type(std::uint64_t value);
+// "VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU", also without its prefixes.
+[[nodiscard]] model::DeviceType vulkan_device_type(std::string_view name);
+
+// "NVIDIA_PROPRIETARY"; "DRIVER_ID_99" for a number that the specification did not have.
+[[nodiscard]] std::string vulkan_driver_id(std::uint64_t value);
+// From "VK_DRIVER_ID_NVIDIA_PROPRIETARY", also without "VK_".
+[[nodiscard]] std::string vulkan_driver_id(std::string_view name);
+
+[[nodiscard]] std::string vulkan_version_text(std::uint64_t version);
+
+// Empty for a version of zeros, by which drivers say that they passed no conformance test.
+[[nodiscard]] std::string conformance_text(std::string_view version);
+
+// The minor version of "1.MINOR.PATCH"; 0 when there is none.
+[[nodiscard]] std::uint32_t api_minor_version(std::string_view version);
 
 }  // namespace heapwright::imports

@@ -1,4 +1,4 @@
-#include "import/detail/profiles.hpp"
+#include "import/detail/formats.hpp"
 
 #include <fmt/format.h>
 
@@ -7,13 +7,12 @@
 #include <set>
 #include <tuple>
 
-#include "core/count_text.hpp"
+#include "core/text.hpp"
 #include "import/detail/number_limits.hpp"
 #include "import/detail/vulkan_structures.hpp"
 #include "import/number_text.hpp"
 #include "import/parts.hpp"
 #include "import/vulkan_facts.hpp"
-#include "import/vulkan_identity.hpp"
 
 namespace heapwright::imports::detail {
 namespace {

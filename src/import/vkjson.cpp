@@ -1,12 +1,12 @@
-#include "import/detail/vkjson.hpp"
+#include "import/detail/formats.hpp"
 
 #include <array>
 #include <string>
 #include <utility>
 
 #include "import/detail/vulkan_structures.hpp"
+#include "import/parts.hpp"
 #include "import/vulkan_facts.hpp"
-#include "import/vulkan_identity.hpp"
 
 namespace heapwright::imports::detail {
 namespace {

@@ -1,4 +1,4 @@
-#include "import/detail/vulkaninfo.hpp"
+#include "import/detail/formats.hpp"
 #include "import/detail/number_limits.hpp"
 
 #include <fmt/format.h>
@@ -8,13 +8,11 @@
 #include <limits>
 #include <span>
 
-#include "import/detail/plain_text.hpp"
 #include "import/detail/text_tree.hpp"
 #include "import/detail/vulkaninfo_mark.hpp"
 #include "import/number_text.hpp"
 #include "import/parts.hpp"
 #include "import/vulkan_facts.hpp"
-#include "import/vulkan_identity.hpp"
 
 namespace heapwright::imports::detail {
 namespace {

@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include "import/detail/plain_text.hpp"
+#include "import/detail/formats.hpp"
 #include "import/detail/text_tree.hpp"
-#include "import/detail/vulkaninfo.hpp"
 #include "import/number_text.hpp"
 
 namespace heapwright::imports::detail {

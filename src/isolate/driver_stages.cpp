@@ -15,7 +15,6 @@
 #include "heapwright_generated/version.hpp"
 #include "isolate/driver_manifests.hpp"
 #include "isolate/messages.hpp"
-#include "isolate/run_facts.hpp"
 #include "isolate/target_run.hpp"
 #include "model/selection.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "contract/usable_budget.hpp"
+#include "contract/feasibility.hpp"
 
 namespace heapwright::isolate {
 namespace {

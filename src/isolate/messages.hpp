@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "heapwright/core/result.hpp"
+#include "heapwright/model/document.hpp"
 #include "heapwright/model/report.hpp"
 #include "isolate/request.hpp"
 #include "validate/request.hpp"
@@ -70,5 +71,9 @@ inline constexpr char kFrameEnd = 'X';  // all that was asked is done; without i
 
 [[nodiscard]] std::string encode(const Error& error);
 [[nodiscard]] Error decode_error(std::string_view text);
+
+// When and where a document was made.
+
+[[nodiscard]] model::DocumentVolatile run_facts();
 
 }  // namespace heapwright::isolate

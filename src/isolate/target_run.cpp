@@ -12,7 +12,7 @@
 #include "core/interrupt.hpp"
 #include "heapwright/model/json.hpp"
 #include "isolate/child_process.hpp"
-#include "isolate/cut_short.hpp"
+#include "isolate/failed_parts.hpp"
 
 namespace heapwright::isolate {
 namespace {

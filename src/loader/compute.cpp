@@ -4,13 +4,12 @@
 
 #include <filesystem>
 
-#include "core/count_text.hpp"
 #include "core/file.hpp"
 #include "core/path.hpp"
+#include "core/text.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright_generated/version.hpp"
 #include "policy/advise.hpp"
-#include "workload/presets.hpp"
 #include "workload/read.hpp"
 
 namespace heapwright::loader {

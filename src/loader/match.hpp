@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heapwright/model/policy.hpp"
 #include "loader/policy_folder.hpp"
 #include "loader/running_device.hpp"
 
@@ -36,5 +37,12 @@ struct MatchResult {
 
 // "580.159.4", as the vendor encodes it in driverVersion.
 [[nodiscard]] std::string driver_version_text(std::uint32_t vendor_id, std::uint32_t version);
+
+// A policy made for heaps of other sizes or budgets, on the running device's (contract/scaling.hpp), and what changed
+// in words. Where one chunk for each bucket does not fit its heap even then, a warning of the policy says so. Pure and
+// thread-safe.
+
+// What changed, a line each; empty: nothing. The policy's heaps are as many as the device's.
+[[nodiscard]] std::vector<std::string> scale(model::DevicePolicy& policy, const RunningDevice& device);
 
 }  // namespace heapwright::loader

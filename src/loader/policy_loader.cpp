@@ -1,6 +1,6 @@
 // The C border: checks arguments, turns errors into statuses, lets nothing be thrown through.
 #include "heapwright/policy_loader.h"
-#include "core/count_text.hpp"
+#include "core/text.hpp"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,6 @@
 #include "loader/match.hpp"
 #include "loader/policy_folder.hpp"
 #include "loader/running_device.hpp"
-#include "loader/scale.hpp"
 #include "model/claim_words.hpp"
 #include "model/claims.hpp"
 

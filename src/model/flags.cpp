@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "core/nearest_word.hpp"
+#include "core/text.hpp"
 
 namespace heapwright::model {
 namespace {

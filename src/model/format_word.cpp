@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "core/nearest_word.hpp"
+#include "core/text.hpp"
 #include "model/names.hpp"
 
 namespace heapwright::model {

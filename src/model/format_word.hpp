@@ -17,7 +17,7 @@ namespace heapwright::model {
 // Nothing where the name is of no format's channels and words.
 [[nodiscard]] std::optional<Format> format_from_word(std::string_view word);
 
-// "; the nearest is \"R8G8B8A8_UNORM\"", by what the word means, else by its letters (core/nearest_word.hpp); empty
+// "; the nearest is \"R8G8B8A8_UNORM\"", by what the word means, else by its letters (core/text.hpp); empty
 // where nothing is near.
 [[nodiscard]] std::string nearest_format_hint(std::string_view word);
 

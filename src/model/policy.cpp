@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/byte_text.hpp"
+#include "core/text.hpp"
 #include "model/claim_words.hpp"
 
 namespace heapwright::model {

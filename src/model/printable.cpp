@@ -3,7 +3,7 @@
 #include <functional>
 #include <utility>
 
-#include "core/printable.hpp"
+#include "core/text.hpp"
 #include "model/claim_words.hpp"
 #include "model/detail/fields_comparison.hpp"
 #include "model/detail/fields_policy.hpp"

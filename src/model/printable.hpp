@@ -1,4 +1,4 @@
-// A document whose every text is printable() (core/printable.hpp): what a writer of text for people is given, so that
+// A document whose every text is printable() (core/text.hpp): what a writer of text for people is given, so that
 // no name in it ends a line. Not for JSON, which keeps the exact bytes. Pure and thread-safe.
 #pragma once
 

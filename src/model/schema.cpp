@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/nearest_word.hpp"
+#include "core/text.hpp"
 #include "heapwright/model/json.hpp"
 #include "model/detail/fields_comparison.hpp"
 #include "model/detail/fields_policy.hpp"

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/share_text.hpp"
+#include "core/text.hpp"
 #include "model/names.hpp"
 
 namespace heapwright::model {

@@ -18,15 +18,14 @@
 #include "model/names.hpp"
 #include "policy/allocation_cost.hpp"
 #include "policy/article_rule.hpp"
+#include "policy/bucket_settings.hpp"
 #include "policy/buckets.hpp"
 #include "policy/capacity.hpp"
-#include "policy/chunks_ahead.hpp"
 #include "policy/context.hpp"
 #include "policy/default_workload.hpp"
 #include "policy/descriptors.hpp"
-#include "policy/engines.hpp"
+#include "policy/engine_rules.hpp"
 #include "policy/expectations.hpp"
-#include "policy/granularity.hpp"
 #include "policy/heap_budget.hpp"
 #include "policy/largest_buffer.hpp"
 #include "policy/learned.hpp"
@@ -34,9 +33,8 @@
 #include "policy/memory_types.hpp"
 #include "policy/optimise.hpp"
 #include "policy/own_memory.hpp"
-#include "policy/priorities.hpp"
 #include "policy/uploads.hpp"
-#include "workload/split.hpp"
+#include "workload/draw.hpp"
 
 namespace heapwright::policy {
 

@@ -13,15 +13,14 @@
 #include <tuple>
 #include <utility>
 
-#include "contract/assumed_requirements.hpp"
 #include "contract/bucket_choice.hpp"
-#include "contract/bucket_index.hpp"
 #include "contract/feasibility.hpp"
 #include "contract/scaling.hpp"
+#include "contract/swept_requirements.hpp"
 #include "core/checked.hpp"
 #include "model/claims.hpp"
+#include "policy/bucket_settings.hpp"
 #include "policy/demand.hpp"
-#include "policy/granularity.hpp"
 
 namespace heapwright::policy {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "contract/chunk_growth.hpp"
+#include "contract/chunks.hpp"
 #include "policy/context.hpp"
 #include "policy/memory_types.hpp"
 
@@ -73,7 +73,7 @@ struct BucketInputs {
 void warn_of_humongous(const BucketInputs& inputs, model::Statement& warnings);
 
 // The bucket with chunks of this size, which hold its largest resource; all else in it is decided too, but for what
-// chunks_ahead.hpp and memory_types.hpp add.
+// bucket_settings.hpp and memory_types.hpp add.
 [[nodiscard]] Bucket with_chunks(const BucketDemand& demand, model::Decided<std::uint64_t> chunk_size_bytes,
                                  model::Decided<model::ChunkChoice> chunk_choice);
 

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "contract/device_limits.hpp"
-#include "contract/usable_budget.hpp"
+#include "contract/feasibility.hpp"
 
 namespace heapwright::policy {
 namespace {

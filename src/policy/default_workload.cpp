@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/byte_text.hpp"
 #include "core/checked.hpp"
+#include "core/text.hpp"
 #include "model/claims.hpp"
 #include "policy/advise.hpp"
-#include "workload/presets.hpp"
+#include "workload/read.hpp"
 
 namespace heapwright::policy {
 

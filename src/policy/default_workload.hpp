@@ -16,7 +16,7 @@
 #include "heapwright/model/report.hpp"
 #include "heapwright/model/workload.hpp"
 #include "policy/capacity.hpp"
-#include "policy/policy_player.hpp"
+#include "policy/simulated_pool.hpp"
 
 namespace heapwright::policy {
 
@@ -36,7 +36,7 @@ using MostBytes = std::function<std::uint64_t(const model::DeviceReport& device)
                                                        const MostBytes& most_bytes = {});
 
 // Rule: whether the workload fits. It does if and only if every request finds memory when the whole policy runs over
-// numbers on each of the seeds played (policy_player.hpp). What it needs is the peak of that run, chunks included;
+// numbers on each of the seeds played (simulated_pool.hpp). What it needs is the peak of that run, chunks included;
 // where requests fail, the peak with as much memory as it asks for, in the heaps that could hold what failed. What the
 // device refuses counts as not fitting, too. Without such a run the estimate of capacity.hpp stands in. Sizes in bytes.
 // Pure.

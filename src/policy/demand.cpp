@@ -7,11 +7,11 @@
 #include <span>
 #include <utility>
 
-#include "contract/assumed_requirements.hpp"
+#include "contract/swept_requirements.hpp"
 #include "model/claims.hpp"
 #include "model/names.hpp"
-#include "workload/renewal.hpp"
-#include "workload/size_bins.hpp"
+#include "workload/draw.hpp"
+#include "workload/stream.hpp"
 
 namespace heapwright::policy {
 

@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "core/range_text.hpp"
+#include "core/text.hpp"
 #include "model/claims.hpp"
 
 namespace heapwright::policy {

@@ -83,4 +83,10 @@ private:
 [[nodiscard]] model::Decided<std::uint64_t> decide_cpu_latency(const EngineFacts& facts, std::uint64_t frames_in_flight,
                                                                std::uint64_t compute_graphics_latency);
 
+// How work is spread over the device's engines. Nothing for a report that does not measure them: then nothing is known
+// of what they gain. Pure.
+
+[[nodiscard]] std::optional<model::EnginePolicy> decide_engines(const Context& context, std::uint64_t frames_in_flight,
+                                                                model::Statement& warnings);
+
 }  // namespace heapwright::policy

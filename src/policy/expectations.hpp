@@ -1,5 +1,5 @@
 // Rule: what to expect of the workload under the finished policy, by the whole policy run over numbers
-// (policy_player.hpp). A frame's memory comes back when the frames in flight after it have ended.
+// (simulated_pool.hpp). A frame's memory comes back when the frames in flight after it have ended.
 //   waste, allocations   the mean of the seeds
 //   peaks, late chunks   the most of the seeds
 //   times                every call of the device at the median of the report's measured curve, with what the pool
@@ -17,7 +17,7 @@
 
 #include "heapwright/model/policy.hpp"
 #include "policy/context.hpp"
-#include "policy/policy_player.hpp"
+#include "policy/simulated_pool.hpp"
 
 namespace heapwright::policy {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "contract/usable_budget.hpp"
+#include "contract/feasibility.hpp"
 #include "model/claims.hpp"
 #include "policy/context.hpp"
 

@@ -1,7 +1,7 @@
 // What may be taken of a device: bytes of each heap, and the number of device allocations.
 //
 // Rule: how much of each heap the application may reserve, and into how many parts K it is divided.
-//   usable = the usable budget (contract/usable_budget.hpp) less the workload's reserve share, which is taken
+//   usable = the usable budget (contract/feasibility.hpp) less the workload's reserve share, which is taken
 //   twice where heaps share one RAM (context.hpp)
 // The budget of the moment may be smaller: the same share of it stays with other processes at run time. No such share
 // where the device reports no budget.

@@ -8,7 +8,7 @@
 #include "core/checked.hpp"
 #include "model/claims.hpp"
 #include "policy/memory_types.hpp"
-#include "workload/split.hpp"
+#include "workload/draw.hpp"
 
 namespace heapwright::policy {
 

@@ -5,7 +5,7 @@
 //   not above the usable bytes of the heap that device-only memory comes from first
 //   a multiple of 64 KiB where it is larger, so that no element of up to that size lies across two parts
 //   of storage buffers not above maxStorageBufferRange either, since one descriptor sees no more
-// Hints that are `splittable` are split by it (workload/split.hpp), here and where the policy is played. Pure.
+// Hints that are `splittable` are split by it (workload/draw.hpp), here and where the policy is played. Pure.
 #pragma once
 
 #include "policy/context.hpp"

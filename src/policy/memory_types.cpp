@@ -9,10 +9,9 @@
 #include <utility>
 
 #include "contract/bucket_choice.hpp"
-#include "contract/bucket_index.hpp"
 #include "core/checked.hpp"
 #include "model/claims.hpp"
-#include "policy/granularity.hpp"
+#include "policy/bucket_settings.hpp"
 
 namespace heapwright::policy {
 

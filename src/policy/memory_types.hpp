@@ -1,7 +1,7 @@
 // Memory types: those that may hold a part of the demand, those that a finished policy ranks, and how a use ranks them.
 //
 // Rule: which memory types may hold a part of the demand, best first: those that are tried for it
-// (contract/bucket_index.hpp) and that the driver allows. Of the types of one heap the first. Sizes in bytes. Pure.
+// (contract/bucket_choice.hpp) and that the driver allows. Of the types of one heap the first. Sizes in bytes. Pure.
 #pragma once
 
 #include <algorithm>

@@ -10,7 +10,7 @@
 #include <tuple>
 #include <utility>
 
-#include "contract/device_limits.hpp"
+#include "contract/feasibility.hpp"
 #include "core/parallel.hpp"
 #include "model/claims.hpp"
 #include "policy/article_rule.hpp"

@@ -17,7 +17,7 @@
 #include "policy/article_rule.hpp"
 #include "policy/buckets.hpp"
 #include "policy/context.hpp"
-#include "policy/policy_player.hpp"
+#include "policy/simulated_pool.hpp"
 #include "policy/simulation.hpp"
 
 namespace heapwright::policy {
@@ -45,7 +45,7 @@ void warn_of_long_frames(const Context& context, const OptimisedBuckets& chosen,
 // Linear and optimal resources share chunks after all: `why` says what was simulated.
 void share_classes(model::Decided<bool>& separate, const model::Statement& why);
 
-// Rule: of candidates for the whole policy the one that does best when all of it is played (policy_player.hpp). The
+// Rule: of candidates for the whole policy the one that does best when all of it is played (simulated_pool.hpp). The
 // search of one bucket alone only proposes: what keeps chunks ready, heaps and allocations have in common is seen in
 // the whole. Compared, with the workload's seed and the next, by the costs that captures of one device share:
 //     requests without memory; then waste + (worst frame + 8 mean frames) / frame budget

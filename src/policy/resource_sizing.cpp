@@ -6,10 +6,9 @@
 #include <bit>
 #include <utility>
 
-#include "contract/assumed_requirements.hpp"
+#include "contract/swept_requirements.hpp"
 #include "core/checked.hpp"
 #include "model/claims.hpp"
-#include "model/swept_buffer.hpp"
 #include "policy/largest_buffer.hpp"
 #include "policy/left_out.hpp"
 
@@ -188,8 +187,8 @@ ImageSizer::ImageSizer(const Context& context, const model::ImageHint& hint, std
         if (part != cases.end()) why_not_ = unsupported_even(name_, *part);
         case_ = nearest_case(context.device.image_sweep, hint);
     }
-    if (case_) tiles_ = model::fit_tiles(context.device.image_sweep, cases[*case_]);
-    dedicated_ = model::fit_dedicated(context.device.image_sweep, model::describe(hint, 1, 1));
+    if (case_) tiles_ = contract::fit_tiles(context.device.image_sweep, cases[*case_]);
+    dedicated_ = contract::fit_dedicated(context.device.image_sweep, model::describe(hint, 1, 1));
 }
 
 std::string ImageSizer::what(std::uint32_t width, std::uint32_t height) const {
@@ -260,7 +259,7 @@ std::optional<SizedResource> ImageSizer::from_grid_point(const model::ImageDescr
         return sized;
     }
     sized.source = own_case_ && covers ? SizeSource::kNextLarger : SizeSource::kScaled;
-    sized.requirements = model::between_swept_images(*answer, swept, image, tiles_, dedicated_);
+    sized.requirements = contract::between_swept_images(*answer, swept, image, tiles_, dedicated_);
     if (own_case_ && covers)
         sized.requirements.size_bytes = std::min(sized.requirements.size_bytes, answer->size_bytes);
     return sized;
@@ -358,7 +357,7 @@ std::optional<SizedResource> BufferSizer::size(std::uint64_t size_bytes) const {
     SizedResource sized{.requirements = *chosen};
     sized.evidence = context_.cite_device(fmt::format("/buffer_sweep/cases/{}", *case_),
                                           requirements_text(sized.requirements, std::to_string(grid_size)));
-    sized.requirements = model::between_swept_sizes(sized.requirements, grid_size, size_bytes);
+    sized.requirements = contract::between_swept_sizes(sized.requirements, grid_size, size_bytes);
     sized.source = !own_case_                ? SizeSource::kScaled
                    : grid_size == size_bytes ? SizeSource::kExact
                    : grid_size > size_bytes  ? SizeSource::kNextLarger

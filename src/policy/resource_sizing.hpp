@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-#include "model/swept_image.hpp"
+#include "contract/swept_requirements.hpp"
 #include "policy/context.hpp"
 #include "policy/largest_buffer.hpp"
 
@@ -17,7 +17,7 @@ enum class SizeSource : std::uint8_t {
     kExact,       // the driver's own answer
     kNextLarger,  // its answer for the next larger extent or size of the grid, less what that has more
     kScaled,      // another case's or extent's answer, scaled by the packed bytes
-    kAssumed,     // no sweep: contract/assumed_requirements.hpp
+    kAssumed,     // no sweep: contract/swept_requirements.hpp
 };
 
 struct SizedResource {
@@ -58,8 +58,8 @@ private:
     const model::ImageHint& hint_;
     std::string name_;
     std::optional<std::size_t> case_;
-    model::TileRule tiles_;  // of the case
-    model::DedicatedSizes dedicated_;
+    contract::TileRule tiles_;  // of the case
+    contract::DedicatedSizes dedicated_;
     bool own_case_ = false;
     model::Statement why_not_;
 };

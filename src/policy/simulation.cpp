@@ -8,14 +8,14 @@
 #include <utility>
 #include <vector>
 
-#include "contract/ageing.hpp"
 #include "contract/bucket_choice.hpp"
+#include "contract/chunks.hpp"
 #include "core/random.hpp"
 #include "heapwright/pool/pool_options.hpp"
 #include "policy/simulated_account.hpp"
 #include "policy/vma.hpp"
 #include "pool/chunk_set.hpp"
-#include "workload/renewal.hpp"
+#include "workload/stream.hpp"
 
 namespace heapwright::policy {
 namespace {

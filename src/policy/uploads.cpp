@@ -5,7 +5,7 @@
 #include "core/checked.hpp"
 #include "model/claims.hpp"
 #include "policy/allocation_cost.hpp"
-#include "workload/uploads.hpp"
+#include "workload/stream.hpp"
 
 namespace heapwright::policy {
 

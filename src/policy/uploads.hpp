@@ -23,7 +23,7 @@ namespace heapwright::policy {
 [[nodiscard]] model::UploadPolicy decide_uploads(const Context& context, const model::DevicePolicy& policy,
                                                  model::Statement& warnings);
 
-// The uploads of a frame (workload/uploads.hpp), for the rules that rest on them. Pure.
+// The uploads of a frame (workload/stream.hpp), for the rules that rest on them. Pure.
 
 struct UploadRate {
     std::uint64_t bytes_per_frame = 0;

@@ -7,7 +7,6 @@
 #include "core/checked.hpp"
 #include "model/claims.hpp"
 #include "model/documented_heaps.hpp"
-#include "policy/descriptor_limits.hpp"
 
 namespace heapwright::policy {
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "contract/device_limits.hpp"
+#include "contract/feasibility.hpp"
 #include "core/checked.hpp"
 
 namespace heapwright::policy {

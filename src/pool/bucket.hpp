@@ -1,7 +1,7 @@
 // One bucket of a policy on a device, for several threads: its chunks (chunk_set.hpp) behind a lock, their memory
 // within the heaps' limits, and chunks prepared ahead of need. Guarantees: those of the set; a retired placement's
 // range is reused only after release_completed() of the pool was told its timeline value; a failure changes nothing.
-// Empty chunks go back as contract/ageing.hpp says, all on trim(). With a background queue, `chunks_ahead` more chunks
+// Empty chunks go back as contract/chunks.hpp says, all on trim(). With a background queue, `chunks_ahead` more chunks
 // are kept ready (chunk_reserve.hpp): a request that needs a chunk takes a ready one without a call of the device, and
 // the queue allocates the next and frees what empties. A chunk that cannot be prepared is nobody's error. The
 // destructor waits for an item that runs. Thread-safe: one lock, held across the device allocation of a chunk that was
@@ -26,7 +26,6 @@
 #include "pool/budgeted_heaps.hpp"
 #include "pool/chunk_reserve.hpp"
 #include "pool/chunk_set.hpp"
-#include "pool/placement.hpp"
 
 namespace heapwright::pool {
 

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "contract/ageing.hpp"
-#include "contract/usable_budget.hpp"
+#include "contract/chunks.hpp"
+#include "contract/feasibility.hpp"
 #include "core/checked.hpp"
 
 namespace heapwright::pool {

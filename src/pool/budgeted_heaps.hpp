@@ -4,7 +4,7 @@
 // before it is made, against the device's budget, too, so that threads together cannot pass a limit. What others of
 // the process keep beside the pool, such as upload heaps, is charged to the same limits.
 // Thread-safe. Errors: kExhausted (a limit of ours, named with its figures), kTooManyObjects (the number of device
-// allocations), kOverBudget (the device's budget of the moment, contract/usable_budget.hpp; an unknown one forbids
+// allocations), kOverBudget (the device's budget of the moment, contract/feasibility.hpp; an unknown one forbids
 // nothing), else the MemorySource's own.
 #pragma once
 

@@ -7,10 +7,11 @@
 #include <fmt/format.h>
 
 #include "contract/bucket_choice.hpp"
-#include "contract/chunk_growth.hpp"
+#include "contract/chunks.hpp"
 #include "core/checked.hpp"
 
 namespace heapwright::pool {
+
 namespace {
 
 tl::unexpected<Error> chunks_broken(const model::BucketPolicy& policy, std::string what) {
@@ -231,6 +232,189 @@ void ChunkSet::age() {
             ++i;
     }
     if (policy_.suballocator.value == model::SuballocatorKind::kRing) end_ring_frames();
+}
+
+// What a set of chunks tells of itself: its layout, its figures, and whether its books agree.
+
+std::vector<ChunkSet::ChunkRanges> ChunkSet::layout() const {
+    std::vector<ChunkRanges> layout;
+    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+        if (!slots_[slot]) continue;
+        ChunkRanges& chunk = layout.emplace_back();
+        chunk.chunk = slot;
+        chunk.capacity_bytes = slots_[slot]->space.capacity_bytes();
+        slots_[slot]->space.for_each_range([&](std::uint64_t offset, std::uint64_t size, bool is_used) {
+            if (is_used) chunk.used.push_back({.offset_bytes = offset, .size_bytes = size});
+        });
+    }
+    return layout;
+}
+
+BucketFigures ChunkSet::figures() const {
+    BucketFigures figures{.id = policy_.id, .memory_type = policy_.memory_type};
+    double fragmentation = 0;
+    std::uint64_t with_free_bytes = 0;
+    for (const std::optional<Chunk>& slot : slots_) {
+        if (!slot) continue;
+        const Chunk& chunk = *slot;
+        const suballoc::Figures one = chunk.space.figures();
+        ++figures.chunks;
+        if (chunk.space.is_empty()) ++figures.empty_chunks;
+        figures.reserved_bytes += chunk.piece.size_bytes;
+        figures.suballocations += one;
+        if (one.free != 0) {
+            fragmentation += one.external_fragmentation();
+            ++with_free_bytes;
+        }
+    }
+    if (with_free_bytes != 0) figures.mean_fragmentation = fragmentation / static_cast<double>(with_free_bytes);
+    return figures;
+}
+
+std::vector<ChunkFigures> ChunkSet::chunk_figures(std::size_t cell_count) const {
+    std::vector<ChunkFigures> all;
+    for (const std::optional<Chunk>& chunk : slots_) {
+        if (!chunk) continue;
+        all.push_back({.size_bytes = chunk->piece.size_bytes,
+                       .suballocations = chunk->space.figures(),
+                       .used_shares = chunk->space.occupancy_map(cell_count)});
+    }
+    return all;
+}
+
+Status ChunkSet::validate_invariants() const {
+    const auto broken = [this](std::string what) {
+        return fail(ErrorCode::kInvariantBroken, std::move(what), "bucket " + policy_.id);
+    };
+    std::size_t chunks = 0;
+    std::size_t empty = 0;
+    std::uint64_t held = 0;
+    for (std::uint32_t slot = 0; slot < slots_.size(); ++slot) {
+        if (!slots_[slot]) continue;
+        ++chunks;
+        const Chunk& chunk = *slots_[slot];
+        HEAPWRIGHT_TRY(chunk.space.validate_invariants());
+        if (chunk.space.capacity_bytes() > chunk.piece.size_bytes) {
+            return broken(fmt::format("slot {} divides {} bytes of a chunk of {}", slot, chunk.space.capacity_bytes(),
+                                      chunk.piece.size_bytes));
+        }
+        if (is_by_bins_ && !by_bins_.agrees(slot, chunk.space.bins()->filled_bins(), chunk.space.bins()->loose_bin(),
+                                            chunk.space.free_bytes()))
+            return broken(fmt::format("slot {} is not listed in the bins of its free ranges", slot));
+        if (!is_by_bins_ && !fullest_first_.is_at_its_place(slot))
+            return broken(fmt::format("slot {} is not listed where its place says", slot));
+        held += chunk.piece.size_bytes;
+        empty += chunk.space.is_empty() ? 1u : 0u;
+    }
+    if (held != held_bytes_) return broken(fmt::format("holds {} bytes, counts {}", held, held_bytes_));
+    if (!is_by_bins_ && chunks != fullest_first_.size())
+        return broken(fmt::format("{} chunks, {} listed", chunks, fullest_first_.size()));
+    for (const contract::ChunkOrder::Entry& entry : fullest_first_.entries()) {
+        const std::uint64_t free = slots_[entry.slot]->space.free_bytes();
+        if (free == entry.free_bytes) continue;
+        return broken(
+            fmt::format("slot {} has {} free bytes and is listed with {}", entry.slot, free, entry.free_bytes));
+    }
+    if (!std::ranges::is_sorted(fullest_first_.entries(), {}, &contract::ChunkOrder::Entry::free_bytes))
+        return broken("the chunks are not in order of free bytes");
+    const auto is_empty = [&](std::uint32_t slot) { return slots_[slot] && slots_[slot]->space.is_empty(); };
+    if (empty_slots_.size() != empty || !std::ranges::all_of(empty_slots_, is_empty) ||
+        !std::ranges::is_sorted(empty_slots_))
+        return broken(fmt::format("{} chunks are empty, {} are listed as such", empty, empty_slots_.size()));
+    return {};
+}
+
+namespace {
+
+bool is_ring(const suballoc::AnySuballocator& ranges) {
+    return ranges.kind() == SuballocatorKind::kRing;
+}
+
+}  // namespace
+
+Result<ChunkSpace> ChunkSpace::create(const Options& options) {
+    const SuballocatorKind kind = options.kind;
+    const bool is_best_fit = kind == SuballocatorKind::kFixedBlocks;
+    const std::uint64_t granule =
+        is_best_fit ? std::max(options.granule_bytes, options.alignment_bytes) : options.granule_bytes;
+    HEAPWRIGHT_ASSIGN(auto ranges, suballoc::AnySuballocator::create(
+                                       {.kind = kind, .capacity = options.capacity_bytes, .granule = granule}));
+    const bool has_no_granule = kind == SuballocatorKind::kLinear || kind == SuballocatorKind::kRing;
+    return ChunkSpace(std::move(ranges), granule, has_no_granule);
+}
+
+suballoc::AllocateResult ChunkSpace::allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
+    if (rounds_here_) {
+        const auto rounded = checked_align_up(size_bytes, granule_bytes_);
+        if (!rounded) return tl::unexpected(suballoc::AllocateFailure::kTooLarge);
+        size_bytes = *rounded;
+        alignment_bytes = std::max(alignment_bytes, granule_bytes_);
+    }
+    const suballoc::AllocateResult range = ranges_.allocate(size_bytes, alignment_bytes);
+    if (!range) return range;
+    ++live_;
+    if (is_ring(ranges_)) {
+        if (ring_frames_.empty() || ring_frames_.back().handle != range->handle)
+            ring_frames_.push_back({.handle = range->handle});
+        ++ring_frames_.back().live;
+    }
+    return range;
+}
+
+suballoc::AllocateResult ChunkSpace::allocate_at(std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+    const suballoc::AllocateResult range = ranges_.allocate_at(offset_bytes, size_bytes);
+    if (range) ++live_;
+    return range;
+}
+
+suballoc::FreeOutcome ChunkSpace::free(suballoc::SuballocationHandle handle) {
+    const suballoc::FreeOutcome outcome = is_ring(ranges_) ? free_from_ring(handle) : ranges_.free(handle);
+    if (outcome != suballoc::FreeOutcome::kInvalidHandle) --live_;
+    return outcome;
+}
+
+suballoc::FreeOutcome ChunkSpace::free_from_ring(suballoc::SuballocationHandle handle) {
+    const auto frame = std::ranges::find(ring_frames_, handle, &RingFrame::handle);
+    if (frame == ring_frames_.end() || frame->live == 0) return suballoc::FreeOutcome::kInvalidHandle;
+    --frame->live;
+    if (live_ == 1) {
+        ranges_.reset();
+        ring_frames_.clear();
+        closed_frames_ = 0;
+        return suballoc::FreeOutcome::kFreed;
+    }
+    while (ring_frames_.front().live == 0 && ring_frames_.front().closed_as.value != 0) {
+        ranges_.release_completed(ring_frames_.front().closed_as);
+        ring_frames_.pop_front();
+    }
+    return suballoc::FreeOutcome::kDeferred;
+}
+
+void ChunkSpace::end_frame() {
+    if (ring_frames_.empty() || ring_frames_.back().closed_as.value != 0) return;
+    const TimelineValue value{closed_frames_ + 1};
+    // Values only rise here, so that the ring has nothing to refuse; a frame left open would only grow.
+    if (!ranges_.finish_frame(value)) return;
+    closed_frames_ = value.value;
+    ring_frames_.back().closed_as = value;
+    while (!ring_frames_.empty() && ring_frames_.front().live == 0 && ring_frames_.front().closed_as.value != 0) {
+        ranges_.release_completed(ring_frames_.front().closed_as);
+        ring_frames_.pop_front();
+    }
+}
+
+Status ChunkSpace::validate_invariants() const {
+    HEAPWRIGHT_TRY(ranges_.validate_invariants());
+    const std::uint64_t counted = ranges_.suballocation_count();
+    if (!is_ring(ranges_) && counted == live_) return {};
+    std::uint64_t in_frames = 0;
+    for (const RingFrame& frame : ring_frames_) in_frames += frame.live;
+    if (is_ring(ranges_) && counted >= live_ && in_frames == live_) return {};
+    return fail(Error{.code = ErrorCode::kInvariantBroken,
+                      .message = fmt::format("a chunk counts {} placements, its ring's frames {}, its suballocator {}",
+                                             live_, in_frames, counted),
+                      .value = counted,
+                      .limit = live_});
 }
 
 }  // namespace heapwright::pool

@@ -6,7 +6,7 @@
 // memory), overlaps no other, and is reused only after its
 // timeline value; limits of heaps, budget and device allocations hold; a failure leaves everything as it was (empty
 // chunks may have gone back). Which bucket takes a request, what gets memory of its own and in which order memory is
-// tried stands in contract/bucket_choice.hpp and memory_order.hpp. Ownership: the source of memory and
+// tried stands in contract/bucket_choice.hpp. Ownership: the source of memory and
 // the facts outlive the placer. Who owns it collects what was released before it goes. Thread-safe, one lock a bucket;
 // validate_invariants() wants no other thread in it but the background's.
 #pragma once
@@ -24,8 +24,6 @@
 #include <vector>
 
 #include "contract/bucket_choice.hpp"
-#include "contract/bucket_index.hpp"
-#include "contract/memory_order.hpp"
 #include "device/memory_source.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"

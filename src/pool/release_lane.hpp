@@ -16,7 +16,7 @@
 #include "heapwright/core/index.hpp"
 #include "heapwright/suballoc/release_queue.hpp"
 #include "pool/alias_group.hpp"
-#include "pool/placement.hpp"
+#include "pool/chunk_set.hpp"
 
 namespace heapwright::pool {
 

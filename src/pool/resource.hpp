@@ -14,7 +14,7 @@
 #include "heapwright/core/index.hpp"
 #include "heapwright/model/resource.hpp"
 #include "pool/alias_group.hpp"
-#include "pool/placement.hpp"
+#include "pool/chunk_set.hpp"
 #include "pool/release_lane.hpp"
 
 namespace heapwright::pool {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "contract/device_limits.hpp"
+#include "contract/feasibility.hpp"
 #include "core/interrupt.hpp"
 
 namespace heapwright::probe {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "contract/usable_budget.hpp"
-#include "probe/rules.hpp"
+#include "contract/feasibility.hpp"
+#include "probe/examine.hpp"
 
 namespace heapwright::probe {
 namespace {

@@ -4,8 +4,7 @@
 #include <fmt/format.h>
 
 #include "core/checked.hpp"
-#include "probe/pair_rules.hpp"
-#include "probe/rules.hpp"
+#include "probe/examine.hpp"
 
 namespace heapwright::probe {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "contract/usable_budget.hpp"
-#include "core/byte_text.hpp"
+#include "contract/feasibility.hpp"
+#include "core/text.hpp"
 
 namespace heapwright::probe {
 namespace {

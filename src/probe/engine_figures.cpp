@@ -8,9 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "core/count_text.hpp"
-#include "core/range_text.hpp"
-#include "core/time_text.hpp"
+#include "core/text.hpp"
 #include "probe/cost_fit.hpp"
 
 namespace heapwright::probe {

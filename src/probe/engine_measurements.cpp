@@ -9,7 +9,6 @@
 #include "core/interrupt.hpp"
 #include "core/machine_load.hpp"
 #include "device/measurement_session.hpp"
-#include "device/steadiness.hpp"
 #include "probe/engine_phases.hpp"
 
 namespace heapwright::probe {

@@ -3,7 +3,7 @@
 #include <bit>
 #include <optional>
 
-#include "probe/cost_sample.hpp"
+#include "probe/cost_fit.hpp"
 #include "probe/driver_failure.hpp"
 
 namespace heapwright::probe {

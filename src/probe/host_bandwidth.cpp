@@ -4,9 +4,8 @@
 #include <cstring>
 #include <vector>
 
-#include "device/steadiness.hpp"
+#include "device/measurement_session.hpp"
 #include "probe/cost_fit.hpp"
-#include "probe/cost_sample.hpp"
 #include "probe/engine_figures.hpp"
 
 namespace heapwright::probe {

@@ -7,8 +7,7 @@
 #include <fmt/format.h>
 
 #include "model/names.hpp"
-#include "probe/pair_rules.hpp"
-#include "probe/rules.hpp"
+#include "probe/examine.hpp"
 
 namespace heapwright::probe {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/checked.hpp"
-#include "probe/rules.hpp"
+#include "probe/examine.hpp"
 
 namespace heapwright::probe {
 namespace {

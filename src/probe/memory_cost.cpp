@@ -8,16 +8,13 @@
 
 #include <fmt/format.h>
 
-#include "contract/device_limits.hpp"
-#include "contract/usable_budget.hpp"
-#include "core/byte_text.hpp"
+#include "contract/feasibility.hpp"
 #include "core/interrupt.hpp"
 #include "core/machine_load.hpp"
+#include "core/text.hpp"
 #include "device/measurement_session.hpp"
-#include "device/steadiness.hpp"
 #include "probe/allocation_count.hpp"
 #include "probe/cost_fit.hpp"
-#include "probe/cost_sample.hpp"
 #include "probe/host_bandwidth.hpp"
 
 namespace heapwright::probe {

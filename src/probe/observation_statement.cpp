@@ -1,4 +1,4 @@
-#include "probe/observations.hpp"
+#include "probe/observe.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,8 +8,7 @@
 #include <span>
 #include <string_view>
 
-#include "core/byte_text.hpp"
-#include "core/count_text.hpp"
+#include "core/text.hpp"
 
 namespace heapwright::probe {
 namespace {

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "probe/answers.hpp"
 #include "probe/examine.hpp"
 
 namespace heapwright::probe {

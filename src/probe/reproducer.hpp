@@ -12,7 +12,7 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/report.hpp"
-#include "probe/detailed_finding.hpp"
+#include "probe/examine.hpp"
 
 namespace heapwright::probe {
 

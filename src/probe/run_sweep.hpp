@@ -6,6 +6,7 @@
 // Not thread-safe.
 #pragma once
 
+#include <array>
 #include <concepts>
 #include <cstdint>
 #include <string>
@@ -13,16 +14,125 @@
 #include <utility>
 #include <vector>
 
+#include "core/clock.hpp"
+#include "core/interrupt.hpp"
+#include "device/capability_source.hpp"
 #include "heapwright/core/result.hpp"
+#include "heapwright/model/report.hpp"
 #include "heapwright/model/sweep.hpp"
 #include "heapwright/model/workload.hpp"
-#include "probe/failed_questions.hpp"
-#include "probe/hint_points.hpp"
-#include "probe/kind.hpp"
-#include "probe/pace.hpp"
+#include "probe/cases.hpp"
 #include "probe/tables.hpp"
 
 namespace heapwright::probe {
+
+// Questions of a probe that the driver failed: it gave an error that is no answer about the device. Each is counted,
+// the first one is named, and a warning tells of them, so that what is missing is not taken for what the device lacks.
+// Not thread-safe.
+
+class FailedQuestions {
+public:
+    // The call with its result.
+    void add(std::string failure) {
+        if (count_++ == 0) first_ = std::move(failure);
+    }
+
+    [[nodiscard]] std::uint64_t count() const { return count_; }
+
+    // The finding `id`, which ends with "-not-measured"; none where no question failed. `lost`: what is not known.
+    void tell(std::string_view id, std::string_view lost, std::string evidence,
+              std::vector<model::Finding>& findings) const {
+        if (count_ == 0) return;
+        findings.push_back({.id = std::string(id),
+                            .severity = model::FindingSeverity::kWarning,
+                            .statement = first_ + "; " + std::string(lost),
+                            .clause = {},
+                            .evidence = {std::move(evidence)}});
+    }
+
+private:
+    std::uint64_t count_ = 0;
+    std::string first_;
+};
+
+// What tells a sweep of images from one of buffers: the grid's points, the cases, a workload's hints. One
+// specialisation each, so that run_sweep.hpp stands once. Pure.
+
+template <class Sweep>
+struct Kind;
+
+template <>
+struct Kind<model::ImageSweep> {
+    using Case = model::ImageCase;
+    using Point = Extent;
+    using Answered = model::ImagePoint;
+    using Odd = model::OddImage;
+    static constexpr std::string_view kStage = "image sweep";
+    static constexpr std::string_view kWorkloadStage = "workload images";
+
+    [[nodiscard]] static std::vector<Extent> grid(const model::ImageSweep& sweep) {
+        std::vector<Extent> points(sweep.grid.point_count());
+        for (std::size_t index = 0; index < points.size(); ++index) points[index] = sweep.grid.point(index);
+        return points;
+    }
+    [[nodiscard]] static model::ImageDescription description(const model::ImageCase& image, const Extent& at) {
+        return image.description(at[0], at[1]);
+    }
+    [[nodiscard]] static const std::vector<model::ImageHint>& hints(const model::Workload& workload) {
+        return workload.images;
+    }
+};
+
+template <>
+struct Kind<model::BufferSweep> {
+    using Case = model::BufferCase;
+    using Point = std::uint64_t;
+    using Answered = model::BufferPoint;
+    using Odd = model::OddBuffer;
+    static constexpr std::string_view kStage = "buffer sweep";
+    static constexpr std::string_view kWorkloadStage = "workload buffers";
+
+    [[nodiscard]] static const std::vector<std::uint64_t>& grid(const model::BufferSweep& sweep) { return sweep.sizes; }
+    [[nodiscard]] static model::BufferDescription description(const model::BufferCase& buffer, std::uint64_t size) {
+        return {.size_bytes = size, .usage = buffer.usage};
+    }
+    [[nodiscard]] static const std::vector<model::BufferHint>& hints(const model::Workload& workload) {
+        return workload.buffers;
+    }
+};
+
+// What long work of a probe asks between two steps: was it interrupted, is its time over, who wants to know.
+
+class SweepPace {
+public:
+    explicit SweepPace(const device::ReadOptions& options) : options_(options), start_ns_(clock_.now_ns()) {}
+
+    // Errors: kInterrupted, kTimeLimit.
+    [[nodiscard]] Status step(std::string_view stage, std::size_t done, std::size_t total) {
+        HEAPWRIGHT_TRY(check_interrupted());
+        if (options_.time_limit_ns != ~0ull && elapsed_ns() > options_.time_limit_ns) {
+            return fail({.code = ErrorCode::kTimeLimit,
+                         .message = "the probe's time limit passed",
+                         .where = std::string(stage),
+                         .value = elapsed_ns(),
+                         .limit = options_.time_limit_ns});
+        }
+        if (options_.progress) options_.progress(stage, static_cast<double>(done) / static_cast<double>(total));
+        return {};
+    }
+
+    // Why this step must not be taken; empty: it may.
+    [[nodiscard]] std::string objection(std::string_view stage, std::size_t index) {
+        return options_.objection ? options_.objection(stage, index) : std::string();
+    }
+
+    [[nodiscard]] std::uint64_t elapsed_ns() { return clock_.now_ns() - start_ns_; }
+
+private:
+    const device::ReadOptions& options_;
+    SteadyClock clock_;
+    std::uint64_t start_ns_;
+};
 
 // A backend's question about one case. The first group is asked once a case, the second at every point; objection()
 // gives the words only where admits() or keeps() said no.

@@ -6,10 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "core/byte_text.hpp"
-#include "core/count_text.hpp"
-#include "core/share_text.hpp"
-#include "core/time_text.hpp"
+#include "core/text.hpp"
 #include "model/names.hpp"
 #include "render/detail/policy_rows.hpp"
 #include "render/detail/screen.hpp"

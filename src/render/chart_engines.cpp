@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "contract/usable_budget.hpp"
+#include "contract/feasibility.hpp"
 #include "model/names.hpp"
 #include "render/detail/chart_parts.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/printable.hpp"
+#include "core/text.hpp"
 #include "render/detail/chart_parts.hpp"
 #include "render/device_list.hpp"
 

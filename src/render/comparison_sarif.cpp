@@ -15,10 +15,9 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/count_text.hpp"
 #include "core/hash.hpp"
 #include "core/path.hpp"
-#include "core/printable.hpp"
+#include "core/text.hpp"
 #include "heapwright_generated/version.hpp"
 #include "model/printable.hpp"
 #include "render/comparison_words.hpp"

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/byte_text.hpp"
-#include "core/count_text.hpp"
-#include "core/share_text.hpp"
+#include "core/text.hpp"
 #include "render/comparison_forms.hpp"
 #include "render/comparison_words.hpp"
 #include "render/detail/screen.hpp"

@@ -9,7 +9,7 @@
 #include <map>
 #include <utility>
 
-#include "core/count_text.hpp"
+#include "core/text.hpp"
 
 namespace heapwright::render {
 

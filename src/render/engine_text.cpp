@@ -2,11 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/byte_text.hpp"
-#include "core/count_text.hpp"
-#include "core/range_text.hpp"
-#include "core/share_text.hpp"
-#include "core/time_text.hpp"
+#include "core/text.hpp"
 #include "model/names.hpp"
 
 namespace heapwright::render {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/count_text.hpp"
+#include "core/text.hpp"
 #include "model/claim_words.hpp"
 #include "model/decisions.hpp"
 #include "model/names.hpp"

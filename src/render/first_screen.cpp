@@ -6,9 +6,7 @@
 #include <iterator>
 #include <optional>
 
-#include "core/byte_text.hpp"
-#include "core/count_text.hpp"
-#include "core/shell_argument.hpp"
+#include "core/text.hpp"
 #include "render/detail/device_parts.hpp"
 #include "render/detail/policy_rows.hpp"
 #include "render/detail/screen.hpp"

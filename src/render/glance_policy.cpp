@@ -3,10 +3,7 @@
 
 #include <algorithm>
 
-#include "core/byte_text.hpp"
-#include "core/count_text.hpp"
-#include "core/share_text.hpp"
-#include "core/time_text.hpp"
+#include "core/text.hpp"
 #include "heapwright/model/flags.hpp"
 #include "model/claim_words.hpp"
 #include "model/claims.hpp"

@@ -3,9 +3,7 @@
 
 #include <algorithm>
 
-#include "core/byte_text.hpp"
-#include "core/count_text.hpp"
-#include "core/time_text.hpp"
+#include "core/text.hpp"
 #include "heapwright/model/flags.hpp"
 #include "render/detail/policy_rows.hpp"
 #include "render/detail/screen.hpp"

@@ -5,10 +5,7 @@
 #include <iterator>
 #include <map>
 
-#include "core/byte_text.hpp"
-#include "core/count_text.hpp"
-#include "core/share_text.hpp"
-#include "core/time_text.hpp"
+#include "core/text.hpp"
 #include "render/detail/policy_rows.hpp"
 #include "render/detail/screen.hpp"
 #include "render/glance.hpp"

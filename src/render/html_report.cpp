@@ -2,7 +2,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "render/detail/page.hpp"
 #include "render/detail/page_data.hpp"
 
 namespace heapwright::render {

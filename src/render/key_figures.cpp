@@ -5,10 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/byte_text.hpp"
-#include "core/count_text.hpp"
-#include "core/share_text.hpp"
-#include "core/time_text.hpp"
+#include "core/text.hpp"
 #include "render/detail/device_parts.hpp"
 #include "render/detail/policy_rows.hpp"
 

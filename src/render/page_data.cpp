@@ -7,7 +7,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "core/count_text.hpp"
+#include "core/text.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright_generated/version.hpp"
 #include "model/claim_words.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/byte_text.hpp"
+#include "core/text.hpp"
 #include "heapwright/model/flags.hpp"
 #include "render/detail/page_data.hpp"
 #include "render/detail/policy_rows.hpp"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/byte_text.hpp"
+#include "core/text.hpp"
 #include "model/claim_words.hpp"
 #include "model/printable.hpp"
 #include "render/detail/chart_parts.hpp"

@@ -2,7 +2,7 @@
 
 #include <iterator>
 
-#include "core/byte_text.hpp"
+#include "core/text.hpp"
 #include "model/claim_words.hpp"
 #include "model/printable.hpp"
 #include "render/what_if_text.hpp"

@@ -7,8 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/byte_text.hpp"
-#include "core/count_text.hpp"
+#include "core/text.hpp"
 #include "model/claim_words.hpp"
 #include "model/printable.hpp"
 #include "render/detail/screen.hpp"

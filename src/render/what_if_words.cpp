@@ -7,10 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "core/byte_text.hpp"
-#include "core/count_text.hpp"
-#include "core/share_text.hpp"
-#include "core/time_text.hpp"
+#include "core/text.hpp"
 
 namespace heapwright::render {
 namespace {

@@ -6,7 +6,6 @@
 #include "replay/descriptors.hpp"
 #include "replay/memory_source.hpp"
 #include "replay/queues.hpp"
-#include "replay/requirements.hpp"
 #include "replay/resources.hpp"
 
 namespace heapwright::replay {

@@ -5,7 +5,7 @@
 //  - Requirements are the sweep's own answers. A description that the sweep does not hold is refused (kOutOfRange), or,
 //    with `interpolate`, told from the next larger swept image or buffer (model/swept_image.hpp, swept_buffer.hpp)
 //    and listed in interpolated(). Where there is no sweep, as in an import, they are assumed
-//    (contract/assumed_requirements.hpp), and listed too.
+//    (contract/swept_requirements.hpp), and listed too.
 //  - Heap sizes (or budgets), maxMemoryAllocationSize and maxMemoryAllocationCount are enforced.
 //  - Every heap has real bytes, taken from the system on first touch; one that is never mapped, and for which no work
 //    is submitted, may be larger than the host's address space. Two resources that overlap overwrite each other; a

@@ -1,11 +1,18 @@
 #include "replay/fault_state.hpp"
 
-#include <fmt/format.h>
-
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <chrono>
+#include <span>
 #include <string>
 #include <thread>
 #include <utility>
+
+#include <fmt/format.h>
+
+#include "core/checked.hpp"
+#include "replay/fault_injection.hpp"
 
 namespace heapwright::replay {
 
@@ -130,6 +137,115 @@ tl::unexpected<Error> FaultState::inject(ErrorCode code, SeamCall call, std::uin
                  .where = std::string(to_string(call)),
                  .value = value,
                  .limit = limit});
+}
+
+namespace {
+
+constexpr std::array<std::string_view, kSeamCallCount> kCallNames{"allocate",
+                                                                  "map",
+                                                                  "flush",
+                                                                  "invalidate",
+                                                                  "budgets",
+                                                                  "requirements",
+                                                                  "create-placed",
+                                                                  "create-dedicated",
+                                                                  "map-dedicated",
+                                                                  "submit",
+                                                                  "wait-idle",
+                                                                  "create-timeline",
+                                                                  "timeline-completed",
+                                                                  "timeline-signal",
+                                                                  "timeline-wait",
+                                                                  "timeline-event",
+                                                                  "create-descriptor-heap",
+                                                                  "write-descriptor",
+                                                                  "copy-descriptors",
+                                                                  "create-allocator",
+                                                                  "reset-allocator",
+                                                                  "record",
+                                                                  "create-pipeline"};
+
+struct Unit {
+    std::string_view name;
+    std::uint64_t factor;
+};
+
+constexpr std::array<Unit, 5> kSizes{{{"", 1}, {"B", 1}, {"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}}};
+constexpr std::array<Unit, 5> kTimes{{{"", 1}, {"ns", 1}, {"us", 1'000}, {"ms", 1'000'000}, {"s", 1'000'000'000}}};
+constexpr std::array<Unit, 1> kCounts{{{"", 1}}};
+
+tl::unexpected<Error> refuse(std::string_view part, std::string_view reason) {
+    return fail(ErrorCode::kInvalidArgument, fmt::format("\"{}\": {}", part, reason), "fault plan");
+}
+
+Result<std::uint64_t> number(std::string_view part, std::string_view text, std::span<const Unit> units) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{}) return refuse(part, "a number is expected after the =");
+    const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
+    const auto known = std::find_if(units.begin(), units.end(), [&](const Unit& entry) { return entry.name == unit; });
+    if (known == units.end()) return refuse(part, fmt::format("unknown unit \"{}\"", unit));
+    const auto product = checked_mul(value, known->factor);
+    if (!product) return refuse(part, "the value does not fit 64 bits");
+    return *product;
+}
+
+// Calls and submissions are counted from 1: a fault at 0 would never come.
+Result<std::uint64_t> ordinal(std::string_view part, std::string_view text) {
+    HEAPWRIGHT_ASSIGN(const std::uint64_t value, number(part, text, kCounts));
+    if (value == 0) return refuse(part, "they are counted from 1");
+    return value;
+}
+
+Status read_failing_call(FaultPlan& plan, std::string_view part, std::string_view value) {
+    if (const auto colon = value.find(':'); colon != std::string_view::npos) {
+        const auto name = std::find(kCallNames.begin(), kCallNames.end(), value.substr(0, colon));
+        if (name == kCallNames.end()) return refuse(part, fmt::format("no call \"{}\"", value.substr(0, colon)));
+        plan.only = static_cast<SeamCall>(name - kCallNames.begin());
+        value.remove_prefix(colon + 1);
+    }
+    HEAPWRIGHT_ASSIGN(plan.fail_at, ordinal(part, value));
+    return {};
+}
+
+Status read_part(FaultPlan& plan, std::string_view part) {
+    const auto equals = part.find('=');
+    if (equals == std::string_view::npos) return refuse(part, "KEY=VALUE is expected");
+    const std::string_view key = part.substr(0, equals);
+    const std::string_view value = part.substr(equals + 1);
+    if (key == "fail") return read_failing_call(plan, part, value);
+    if (key == "oom-after") {
+        HEAPWRIGHT_ASSIGN(plan.oom_after_bytes, number(part, value, kSizes));
+    } else if (key == "oom-after-allocations") {
+        HEAPWRIGHT_ASSIGN(plan.oom_after_allocations, number(part, value, kCounts));
+    } else if (key == "device-lost-at") {
+        HEAPWRIGHT_ASSIGN(plan.device_lost_at, ordinal(part, value));
+    } else if (key == "pass-waits-from") {
+        HEAPWRIGHT_ASSIGN(plan.pass_waits_from, ordinal(part, value));
+    } else if (key == "slow-allocation") {
+        HEAPWRIGHT_ASSIGN(plan.slow_allocation_ns, number(part, value, kTimes));
+    } else {
+        return refuse(part,
+                      "known keys are fail, oom-after, oom-after-allocations, device-lost-at, pass-waits-from, "
+                      "slow-allocation");
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string_view to_string(SeamCall call) {
+    return kCallNames[static_cast<std::size_t>(call)];
+}
+
+Result<FaultPlan> parse_fault_plan(std::string_view text) {
+    FaultPlan plan;
+    while (true) {
+        const auto comma = text.find(',');
+        HEAPWRIGHT_TRY(read_part(plan, text.substr(0, comma)));
+        if (comma == std::string_view::npos) return plan;
+        text.remove_prefix(comma + 1);
+    }
 }
 
 }  // namespace heapwright::replay

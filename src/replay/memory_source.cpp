@@ -6,8 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "contract/device_limits.hpp"
-#include "contract/usable_budget.hpp"
+#include "contract/feasibility.hpp"
 
 namespace heapwright::replay {
 namespace {

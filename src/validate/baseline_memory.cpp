@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "contract/device_limits.hpp"
+#include "contract/feasibility.hpp"
 #include "core/checked.hpp"
 
 namespace heapwright::validate {

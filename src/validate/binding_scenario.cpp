@@ -6,8 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/byte_text.hpp"
-#include "core/count_text.hpp"
+#include "core/text.hpp"
 #include "validate/measured_run.hpp"
 #include "validate/scenario_verdict.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "core/byte_text.hpp"
+#include "core/text.hpp"
 #include "frame/content_upload.hpp"
 #include "validate/binding_scenario.hpp"
 #include "validate/pattern.hpp"

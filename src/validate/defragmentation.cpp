@@ -8,14 +8,13 @@
 
 #include <fmt/format.h>
 
-#include "core/byte_text.hpp"
-#include "core/count_text.hpp"
+#include "core/text.hpp"
 #include "pool/defragmenter.hpp"
 #include "validate/chunk_map.hpp"
+#include "validate/frame_meter.hpp"
 #include "validate/measured_run.hpp"
+#include "validate/population.hpp"
 #include "validate/scenario_verdict.hpp"
-#include "validate/supported_resource.hpp"
-#include "validate/worst_frames.hpp"
 #include "workload/stream.hpp"
 
 namespace heapwright::validate {

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/byte_text.hpp"
+#include "core/text.hpp"
 #include "device/gate.hpp"
 #include "frame/dynamic_buffer.hpp"
 #include "validate/binding_scenario.hpp"

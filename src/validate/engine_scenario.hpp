@@ -19,6 +19,8 @@
 
 #include "device/device.hpp"
 #include "engines/examples.hpp"
+#include "engines/rules.hpp"
+#include "engines/schedule.hpp"
 #include "engines/work_size.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/policy.hpp"
@@ -43,5 +45,11 @@ struct EngineScenarioKind {
                                                                 const ValidateOptions& options,
                                                                 Sharing sharing = Sharing::kConcurrent,
                                                                 std::optional<engines::WorkSize>* size = nullptr);
+
+// Why each wait of a schedule is there, as a validation document says it. Pure.
+
+// One entry for each actor, fence, role and kind of work that it orders, with how many waits it stands for and the
+// first of them.
+[[nodiscard]] std::vector<model::WaitFinding> wait_findings(const engines::Schedule& schedule, engines::Rules rules);
 
 }  // namespace heapwright::validate

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/count_text.hpp"
+#include "core/text.hpp"
 
 namespace heapwright::validate {
 

@@ -1,9 +1,12 @@
 #include "validate/memory_scenario.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "core/interrupt.hpp"
-#include "validate/supported_resource.hpp"
+#include "validate/played_again.hpp"
+#include "validate/population.hpp"
+#include "workload/stream.hpp"
 
 namespace heapwright::validate {
 
@@ -80,6 +83,27 @@ void MemoryScenario::fill_in(model::ScenarioResult& result) const {
     result.counts.device_allocations = totals.peak_device_allocations;
     result.counts.device_allocation_calls = totals.device_allocation_calls;
     result.memory.peak_reserved_bytes = totals.peak_reserved_bytes;
+}
+
+namespace {
+
+Result<OperationSource> resource_stream(const model::Workload& fitted, std::uint64_t seed) {
+    HEAPWRIGHT_ASSIGN(auto stream, workload::ResourceStream::create(fitted, seed));
+    const auto shared = std::make_shared<workload::ResourceStream>(std::move(stream));
+    return [shared] { return shared->next(); };
+}
+
+}  // namespace
+
+Result<model::ScenarioResult> run_mixed_workload(device::Device& device, const model::DevicePolicy& policy,
+                                                 const model::Workload& workload, const ValidateOptions& options) {
+    SteadyClock clock;
+    return play_until_times_hold(clock, options.time_limit_ns, [&](std::uint64_t left_ns) {
+        ValidateOptions one = options;
+        one.time_limit_ns = left_ns;
+        return play_operations({.name = model::kMixedWorkload, .is_workload = true, .source = resource_stream}, device,
+                               policy, workload, one);
+    });
 }
 
 }  // namespace heapwright::validate

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "core/count_text.hpp"
+#include "core/text.hpp"
 #include "device/gate.hpp"
 #include "pool/defragmenter.hpp"
 #include "validate/binding_scenario.hpp"

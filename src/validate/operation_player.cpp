@@ -4,11 +4,10 @@
 
 #include <fmt/format.h>
 
-#include "core/byte_text.hpp"
 #include "core/checked.hpp"
+#include "core/text.hpp"
+#include "validate/population.hpp"
 #include "validate/scenario_verdict.hpp"
-#include "validate/supported_resource.hpp"
-#include "validate/workload_fit.hpp"
 
 namespace heapwright::validate {
 namespace {

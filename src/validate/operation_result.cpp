@@ -6,9 +6,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/byte_text.hpp"
-#include "core/count_text.hpp"
-#include "core/share_text.hpp"
+#include "core/text.hpp"
 #include "policy/bucket_search.hpp"
 #include "validate/measured_run.hpp"
 #include "validate/operation_player.hpp"

@@ -7,9 +7,14 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "device/device.hpp"
 #include "heapwright/core/result.hpp"
+#include "heapwright/model/policy.hpp"
+#include "heapwright/model/report.hpp"
+#include "heapwright/model/resource.hpp"
 #include "heapwright/model/validation.hpp"
 #include "heapwright/model/workload.hpp"
 
@@ -58,5 +63,29 @@ using SizeFunction = std::function<std::uint64_t(const model::ResourceDescriptio
 
 // The bytes of the largest subresource that a hint can have, as copies see it.
 [[nodiscard]] std::uint64_t largest_subresource_bytes(const model::Workload& workload);
+
+// A resource as a scenario asks for it: with the transfers that the checks need, or as it was where the device has no
+// such resource. Errors: the device's own; is_refusal() tells that it has neither from that it could not answer.
+
+struct SupportedResource {
+    model::ResourceDescription description;
+    std::uint64_t size_bytes = 0;  // as the device requires
+};
+
+[[nodiscard]] Result<SupportedResource> supported(device::Device& device,
+                                                  const model::ResourceDescription& description);
+
+// The device has no such resource; a replayed report that holds nothing like it says kOutOfRange.
+[[nodiscard]] inline bool is_refusal(const Error& error) {
+    return error.code == ErrorCode::kNotSupported || error.code == ErrorCode::kOutOfRange;
+}
+
+// Whether a policy holds a workload at its peak: no set of memory uses may want more than the usable bytes of all the
+// heaps that serve them. Sizes in bytes. Pure.
+
+// In words, what is missing; empty: it fits. A policy that states its capacity speaks for `is_policys_workload`; for
+// another one, and where it states none, `wanted_bytes` count.
+[[nodiscard]] std::optional<std::string> misfit_of(const model::DevicePolicy& policy, const model::DeviceReport& facts,
+                                                   const BytesByUse& wanted_bytes, bool is_policys_workload);
 
 }  // namespace heapwright::validate

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "core/checked.hpp"
-#include "validate/content.hpp"
+#include "validate/content_driver.hpp"
 
 namespace heapwright::validate {
 namespace {

@@ -11,8 +11,7 @@
 
 #include <fmt/format.h>
 
-#include "core/byte_text.hpp"
-#include "core/count_text.hpp"
+#include "core/text.hpp"
 #include "device/gate.hpp"
 #include "validate/binding_scenario.hpp"
 #include "validate/upload_destination.hpp"

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/breadcrumb.hpp"
-#include "core/nearest_word.hpp"
+#include "core/text.hpp"
 #include "policy/left_out.hpp"
 #include "validate/baselines.hpp"
 #include "validate/binding_scenario.hpp"
@@ -16,7 +16,7 @@
 #include "validate/measured_run.hpp"
 #include "validate/memory_scenario.hpp"
 #include "validate/scenario_verdict.hpp"
-#include "workload/split.hpp"
+#include "workload/draw.hpp"
 
 namespace heapwright::validate {
 namespace {

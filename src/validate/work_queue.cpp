@@ -3,7 +3,7 @@
 #include <array>
 #include <utility>
 
-#include "device/stencil_copies.hpp"
+#include "device/image_planes.hpp"
 
 namespace heapwright::validate {
 

@@ -3,10 +3,14 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
 
-#include "heapwright_generated/volk.hpp"
-
+#include "heapwright/core/result.hpp"
+#include "heapwright/model/policy.hpp"
+#include "heapwright/model/report.hpp"
 #include "heapwright/vulkan/engine_pool.hpp"
+#include "heapwright_generated/volk.hpp"
 #include "vulkan/instance.hpp"
 #include "vulkan/open_device.hpp"
 
@@ -31,5 +35,20 @@ private:
     std::unique_ptr<vulkan::OpenDevice> open_;
     model::DeviceReport facts_;
 };
+
+// The policy of an adopted device: chosen from a document, or made at once.
+
+struct FittingPolicy {
+    model::DevicePolicy policy;
+    std::string workload_name;
+    std::string explanation;
+};
+
+// The document's policy that fits best, scaled to the device's heaps. Errors: those of reading; kDeviceMismatch.
+[[nodiscard]] Result<FittingPolicy> fitting_policy(const model::DeviceReport& facts, std::string_view document,
+                                                   std::string_view source);
+
+// Errors: those of policy::advise(); kInvalidArgument for an unknown workload.
+[[nodiscard]] Result<FittingPolicy> made_policy(const model::DeviceReport& facts, const std::string& workload_name);
 
 }  // namespace heapwright::vulkan

@@ -9,14 +9,39 @@
 #include <memory>
 #include <vector>
 
-#include "heapwright_generated/volk.hpp"
-
 #include "heapwright/core/result.hpp"
+#include "heapwright_generated/volk.hpp"
 #include "vulkan/open_device.hpp"
-#include "vulkan/recording_arena.hpp"
 #include "vulkan/timeline.hpp"
 
 namespace heapwright::vulkan {
+
+// What recorded commands keep until they are done: small descriptor sets, and objects that must not end before.
+// One for each command allocator; one thread at a time.
+
+class RecordingArena {
+public:
+    explicit RecordingArena(const OpenDevice& context) : context_(context) {}
+    RecordingArena(const RecordingArena&) = delete;
+    RecordingArena& operator=(const RecordingArena&) = delete;
+    ~RecordingArena();
+
+    // A set of one of the layouts for tables. Errors: the driver's own.
+    [[nodiscard]] Result<VkDescriptorSet> allocate(VkDescriptorSetLayout layout);
+
+    void keep(std::shared_ptr<const void> object) { kept_.push_back(std::move(object)); }
+
+    // The commands are done: sets are used again, objects let go.
+    void reset();
+
+private:
+    [[nodiscard]] Status add_pool();
+
+    const OpenDevice& context_;
+    std::vector<VkDescriptorPool> pools_;
+    std::size_t current_ = 0;
+    std::vector<std::shared_ptr<const void>> kept_;
+};
 
 // A pool with one command buffer: resetting the pool is the cheapest way to use the buffer again.
 struct CommandSlot {

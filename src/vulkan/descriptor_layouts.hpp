@@ -14,11 +14,13 @@
 #include <span>
 #include <vector>
 
-#include "heapwright_generated/volk.hpp"
-
+#include "device/descriptor_form.hpp"
 #include "heapwright/core/result.hpp"
+#include "heapwright_generated/volk.hpp"
 #include "vulkan/descriptor_slot.hpp"
+#include "vulkan/instance.hpp"
 #include "vulkan/open_device.hpp"
+#include "vulkan/physical_device.hpp"
 
 namespace heapwright::vulkan {
 
@@ -102,5 +104,32 @@ struct PushWords {
 
 // nearest/linear and addressing as the seam's description says; LOD and anisotropy within the device's limits.
 [[nodiscard]] VkSamplerCreateInfo sampler_info(const OpenDevice& context, const device::SamplerDescription& sampler);
+
+// Asks a physical device what decides the form of its descriptors, and switches on what the chosen form needs.
+
+// Feature structures that take part in the question and in vkCreateDevice. Not movable: chains point into it.
+struct DescriptorFeatures {
+    VkPhysicalDeviceDescriptorIndexingFeatures indexing{};
+    VkPhysicalDeviceDescriptorBufferFeaturesEXT buffer{};
+    VkPhysicalDeviceMutableDescriptorTypeFeaturesEXT mutable_type{};
+    VkPhysicalDeviceDynamicRenderingFeatures rendering{};
+    bool has_indexing = false;  // whether the structure may be asked about
+    bool has_buffer = false;
+    bool has_mutable_type = false;
+    bool has_rendering = false;
+
+    DescriptorFeatures() = default;
+    DescriptorFeatures(const DescriptorFeatures&) = delete;
+    DescriptorFeatures& operator=(const DescriptorFeatures&) = delete;
+
+    // Of what the device has only what a plan may use stays on.
+    void keep_only_used();
+};
+
+// `core` and `features` as vkGetPhysicalDeviceFeatures2 answered.
+[[nodiscard]] device::DescriptorAbilities read_descriptor_abilities(const Instance& instance, VkPhysicalDevice physical,
+                                                                    const VkPhysicalDeviceFeatures& core,
+                                                                    const DescriptorFeatures& features,
+                                                                    bool buffer_device_address);
 
 }  // namespace heapwright::vulkan

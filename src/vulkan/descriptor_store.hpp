@@ -13,7 +13,7 @@
 
 #include "heapwright/core/result.hpp"
 #include "vulkan/descriptor_layouts.hpp"
-#include "vulkan/device_memory.hpp"
+#include "vulkan/memory_source.hpp"
 
 namespace heapwright::vulkan {
 

@@ -1,9 +1,7 @@
 #include "vulkan/device.hpp"
 
 #include "vulkan/command_recorder.hpp"
-#include "vulkan/completion_waiter.hpp"
 #include "vulkan/descriptor_heaps.hpp"
-#include "vulkan/device_memory.hpp"
 #include "vulkan/memory_source.hpp"
 #include "vulkan/open_device.hpp"
 #include "vulkan/pipelines.hpp"

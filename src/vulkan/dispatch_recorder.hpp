@@ -4,10 +4,9 @@
 
 #include <optional>
 
+#include "vulkan/command_recycler.hpp"
 #include "vulkan/descriptor_heaps.hpp"
 #include "vulkan/pipelines.hpp"
-#include "vulkan/recording_arena.hpp"
-#include "vulkan/shader_programs.hpp"
 
 namespace heapwright::vulkan {
 

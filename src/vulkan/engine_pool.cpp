@@ -1,12 +1,15 @@
 #include "heapwright/vulkan/engine_pool.hpp"
 
 #include <utility>
+#include <variant>
 
-#include "contract/bucket_index.hpp"
+#include "contract/bucket_choice.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright_generated/version.hpp"
+#include "vulkan/adopted_device.hpp"
+#include "vulkan/call.hpp"
 #include "vulkan/engine_pool_parts.hpp"
-#include "vulkan/fitting_policy.hpp"
+#include "vulkan/requirement_query.hpp"
 
 namespace heapwright::vulkan {
 
@@ -151,6 +154,249 @@ std::string EnginePool::policy_document() const {
 
 Status EnginePool::validate_invariants() const {
     return parts_->placer.validate_invariants();
+}
+
+// From a resource to bound memory, and back.
+
+namespace {
+
+bool host_touches(model::MemoryUse use) {
+    return use != model::MemoryUse::kDeviceOnly;
+}
+
+}  // namespace
+
+Status check_supported(const VkBufferCreateInfo& info) {
+    if ((info.flags & VK_BUFFER_CREATE_SPARSE_BINDING_BIT) == 0) return {};
+    return fail(ErrorCode::kNotSupported, "a sparse buffer has no one place in memory", "VkBufferCreateInfo::flags");
+}
+
+Status check_supported(const VkImageCreateInfo& info) {
+    if ((info.flags & (VK_IMAGE_CREATE_SPARSE_BINDING_BIT | VK_IMAGE_CREATE_DISJOINT_BIT)) == 0) return {};
+    return fail(ErrorCode::kNotSupported, "a sparse or disjoint image has no one place in memory",
+                "VkImageCreateInfo::flags");
+}
+
+contract::Request request_for_buffer(const model::MemoryRequirements& requirements, const AllocationWish& wish) {
+    return {.requirements = requirements,
+            .resource_class = model::ResourceClass::kLinear,
+            .use = wish.use,
+            .transient_attachment = false,
+            .own_memory = wish.alone ? model::OwnMemory::kAlways : model::OwnMemory::kAuto};
+}
+
+contract::Request request_for_image(const model::MemoryRequirements& requirements, VkImageTiling tiling,
+                                    VkImageUsageFlags usage, const AllocationWish& wish) {
+    const bool linear = tiling == VK_IMAGE_TILING_LINEAR;
+    // A modifier may stand for either class of bufferImageGranularity: such an image has no neighbours.
+    const bool either = tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
+    return {.requirements = requirements,
+            .resource_class = linear ? model::ResourceClass::kLinear : model::ResourceClass::kOptimal,
+            .use = wish.use,
+            .transient_attachment = (usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT) != 0,
+            .own_memory = wish.alone || either ? model::OwnMemory::kAlways : model::OwnMemory::kAuto};
+}
+
+model::MemoryRequirements EnginePool::Parts::requirements(VkBuffer buffer) const {
+    vulkan::RequirementsAnswer asked;
+    const VkBufferMemoryRequirementsInfo2 question{
+        .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2, .pNext = nullptr, .buffer = buffer};
+    call().vkGetBufferMemoryRequirements2(handle(), &question, &asked.answer);
+    return asked.result();
+}
+
+model::MemoryRequirements EnginePool::Parts::requirements(VkImage image) const {
+    vulkan::RequirementsAnswer asked;
+    const VkImageMemoryRequirementsInfo2 question{
+        .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2, .pNext = nullptr, .image = image};
+    call().vkGetImageMemoryRequirements2(handle(), &question, &asked.answer);
+    return asked.result();
+}
+
+Status EnginePool::Parts::bind(const Native& native, const AllocationInfo& info) const {
+    if (native.buffer != VK_NULL_HANDLE) {
+        return vulkan::check(call().vkBindBufferMemory(handle(), native.buffer, info.memory, info.offset_bytes),
+                             "vkBindBufferMemory");
+    }
+    if (native.image == VK_NULL_HANDLE) return {};
+    return vulkan::check(call().vkBindImageMemory(handle(), native.image, info.memory, info.offset_bytes),
+                         "vkBindImageMemory");
+}
+
+Result<std::span<std::byte>> EnginePool::Parts::map(Record& record) {
+    const auto size = static_cast<std::size_t>(record.info.size_bytes);
+    if (record.placement) {
+        HEAPWRIGHT_ASSIGN(const std::span<std::byte> chunk, source.map(record.placement->heap));
+        const std::scoped_lock lock(map_mutex);
+        record.info.mapped = chunk.data() + record.info.offset_bytes;
+        return std::span(record.info.mapped, size);
+    }
+    const std::scoped_lock lock(map_mutex);
+    HEAPWRIGHT_ASSIGN(const std::span<std::byte> whole, memory.map(record.alone));
+    record.info.mapped = whole.data();
+    return std::span(record.info.mapped, size);
+}
+
+void EnginePool::Parts::destroy(const Record& record) {
+    if (record.info.owns_resource) {
+        if (record.info.buffer != VK_NULL_HANDLE) call().vkDestroyBuffer(handle(), record.info.buffer, nullptr);
+        if (record.info.image != VK_NULL_HANDLE) call().vkDestroyImage(handle(), record.info.image, nullptr);
+    }
+    if (!record.placement) memory.free(record.alone);
+}
+
+Status EnginePool::Parts::give_back(const Record& record) {
+    if (record.placement) return placer.free(*record.placement);
+    placer.free_alone(record.dedicated);
+    return {};
+}
+
+Result<Record*> EnginePool::Parts::live(EngineAllocation allocation) const {
+    Record* record = records.find(allocation.value);
+    if (record == nullptr) return fail(ErrorCode::kInvalidArgument, "the allocation is not live");
+    return record;
+}
+
+Result<EngineAllocation> EnginePool::Parts::place(const Native& native, const contract::Request& request) {
+    using pool::MemoryPlacer;
+    const model::MemoryRequirements& requirements = request.requirements;
+    Record record;
+    record.info = {
+        .buffer = native.buffer, .image = native.image, .size_bytes = requirements.size_bytes, .owns_resource = false};
+    const MemoryPlacer::MakeAlone make = [&](MemoryTypeIndex type) -> Status {
+        HEAPWRIGHT_ASSIGN(
+            record.alone,
+            memory.allocate({.memory_type = type,
+                             .size_bytes = requirements.size_bytes,
+                             .priority = placer.priority_alone(requirements, request.resource_class, type),
+                             .device_address = device->open().enabled.buffer_device_address &&
+                                               request.resource_class == model::ResourceClass::kLinear,
+                             .dedicated_buffer = native.buffer,
+                             .dedicated_image = native.image}));
+        return {};
+    };
+    HEAPWRIGHT_ASSIGN(const MemoryPlacer::Placed placed, placer.place(request, make));
+    if (const auto* place = std::get_if<pool::Placement>(&placed)) {
+        record.placement = *place;
+        record.info.memory = source.find(record.placement->heap)->handle;
+        record.info.offset_bytes = record.placement->offset_bytes;
+        record.info.memory_type = record.placement->memory_type.value;
+        record.info.bucket = record.placement->bucket;
+    } else {
+        record.dedicated = std::get<pool::DedicatedAllocation>(placed);
+        record.info.memory = record.alone.handle;
+        record.info.memory_type = record.dedicated.memory_type.value;
+        record.info.alone = true;
+    }
+    Status ready = bind(native, record.info);
+    if (ready && host_touches(request.use) && memory.is_host_visible({record.info.memory_type})) {
+        if (auto mapped = map(record); !mapped) ready = fail(std::move(mapped.error()));
+    }
+    if (!ready) {
+        destroy(record);
+        (void)give_back(record);
+        return fail(std::move(ready.error()));
+    }
+    record.info.owns_resource = native.owned;
+    return EngineAllocation{records.insert(std::move(record))};
+}
+
+Result<CreatedBuffer> EnginePool::create_buffer(const VkBufferCreateInfo& info, const AllocationWish& wish) {
+    HEAPWRIGHT_TRY(check_supported(info));
+    CreatedBuffer created;
+    HEAPWRIGHT_TRY(vulkan::check(parts_->call().vkCreateBuffer(parts_->handle(), &info, nullptr, &created.buffer),
+                                 "vkCreateBuffer"));
+    auto placed = parts_->place({.buffer = created.buffer, .owned = true},
+                                request_for_buffer(parts_->requirements(created.buffer), wish));
+    if (!placed) {
+        parts_->call().vkDestroyBuffer(parts_->handle(), created.buffer, nullptr);
+        return fail(std::move(placed.error()));
+    }
+    created.allocation = *placed;
+    return created;
+}
+
+Result<CreatedImage> EnginePool::create_image(const VkImageCreateInfo& info, const AllocationWish& wish) {
+    HEAPWRIGHT_TRY(check_supported(info));
+    CreatedImage created;
+    HEAPWRIGHT_TRY(
+        vulkan::check(parts_->call().vkCreateImage(parts_->handle(), &info, nullptr, &created.image), "vkCreateImage"));
+    auto placed = parts_->place({.image = created.image, .owned = true},
+                                request_for_image(parts_->requirements(created.image), info.tiling, info.usage, wish));
+    if (!placed) {
+        parts_->call().vkDestroyImage(parts_->handle(), created.image, nullptr);
+        return fail(std::move(placed.error()));
+    }
+    created.allocation = *placed;
+    return created;
+}
+
+Result<EngineAllocation> EnginePool::bind_buffer(VkBuffer buffer, const AllocationWish& wish) {
+    if (buffer == VK_NULL_HANDLE) return fail(ErrorCode::kInvalidArgument, "a buffer is needed");
+    return parts_->place({.buffer = buffer}, request_for_buffer(parts_->requirements(buffer), wish));
+}
+
+Result<EngineAllocation> EnginePool::bind_image(VkImage image, VkImageTiling tiling, VkImageUsageFlags usage,
+                                                const AllocationWish& wish) {
+    if (image == VK_NULL_HANDLE) return fail(ErrorCode::kInvalidArgument, "an image is needed");
+    return parts_->place({.image = image}, request_for_image(parts_->requirements(image), tiling, usage, wish));
+}
+
+Result<EngineAllocation> EnginePool::allocate(const VkMemoryRequirements& requirements,
+                                              model::ResourceClass resource_class, const AllocationWish& wish) {
+    contract::Request request = request_for_buffer({.size_bytes = requirements.size,
+                                                    .alignment_bytes = requirements.alignment,
+                                                    .memory_type_bits = requirements.memoryTypeBits},
+                                                   wish);
+    request.resource_class = resource_class;
+    return parts_->place({}, request);
+}
+
+// Which bucket takes a resource, asked without making it.
+
+BucketAnswer EnginePool::Parts::answer(const contract::Request& request) const {
+    const contract::Destination to = contract::destination_of(placer.policy(), placer.index(), request);
+    if (to.refused) return {.requirements = request.requirements, .refused = true};
+    return {.requirements = request.requirements,
+            .alone = to.memory_type && !to.bucket,
+            .bucket = to.bucket,
+            .memory_type = to.memory_type};
+}
+
+Result<BucketAnswer> EnginePool::bucket_of(const VkBufferCreateInfo& info, const AllocationWish& wish) const {
+    HEAPWRIGHT_TRY(check_supported(info));
+    if (parts_->device->open().enabled.maintenance4) {
+        vulkan::RequirementsAnswer asked;
+        const VkDeviceBufferMemoryRequirements question{
+            .sType = VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS, .pNext = nullptr, .pCreateInfo = &info};
+        parts_->call().vkGetDeviceBufferMemoryRequirements(parts_->handle(), &question, &asked.answer);
+        return parts_->answer(request_for_buffer(asked.result(), wish));
+    }
+    VkBuffer buffer = VK_NULL_HANDLE;
+    HEAPWRIGHT_TRY(vulkan::check(parts_->call().vkCreateBuffer(parts_->handle(), &info, nullptr, &buffer),
+                                 "vkCreateBuffer", "to ask for its requirements"));
+    const model::MemoryRequirements requirements = parts_->requirements(buffer);
+    parts_->call().vkDestroyBuffer(parts_->handle(), buffer, nullptr);
+    return parts_->answer(request_for_buffer(requirements, wish));
+}
+
+Result<BucketAnswer> EnginePool::bucket_of(const VkImageCreateInfo& info, const AllocationWish& wish) const {
+    HEAPWRIGHT_TRY(check_supported(info));
+    if (parts_->device->open().enabled.maintenance4) {
+        vulkan::RequirementsAnswer asked;
+        const VkDeviceImageMemoryRequirements question{.sType = VK_STRUCTURE_TYPE_DEVICE_IMAGE_MEMORY_REQUIREMENTS,
+                                                       .pNext = nullptr,
+                                                       .pCreateInfo = &info,
+                                                       .planeAspect = VK_IMAGE_ASPECT_NONE};
+        parts_->call().vkGetDeviceImageMemoryRequirements(parts_->handle(), &question, &asked.answer);
+        return parts_->answer(request_for_image(asked.result(), info.tiling, info.usage, wish));
+    }
+    VkImage image = VK_NULL_HANDLE;
+    HEAPWRIGHT_TRY(vulkan::check(parts_->call().vkCreateImage(parts_->handle(), &info, nullptr, &image),
+                                 "vkCreateImage", "to ask for its requirements"));
+    const model::MemoryRequirements requirements = parts_->requirements(image);
+    parts_->call().vkDestroyImage(parts_->handle(), image, nullptr);
+    return parts_->answer(request_for_image(requirements, info.tiling, info.usage, wish));
 }
 
 }  // namespace heapwright::vulkan

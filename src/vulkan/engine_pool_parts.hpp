@@ -9,7 +9,6 @@
 #include "heapwright/vulkan/engine_pool.hpp"
 #include "pool/memory_placer.hpp"
 #include "vulkan/adopted_device.hpp"
-#include "vulkan/device_memory.hpp"
 #include "vulkan/memory_source.hpp"
 
 namespace heapwright::vulkan {

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "core/breadcrumb.hpp"
-#include "probe/failed_questions.hpp"
-#include "vulkan/image_support.hpp"
+#include "probe/run_sweep.hpp"
+#include "vulkan/sweeps.hpp"
 
 namespace heapwright::vulkan {
 namespace {

@@ -6,14 +6,15 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "heapwright_generated/volk.hpp"
-
 #include "heapwright/core/result.hpp"
+#include "heapwright_generated/volk.hpp"
+#include "vulkan/capability_source.hpp"
 #include "vulkan/driver_calls.hpp"
-#include "vulkan/instance_options.hpp"
 
 namespace heapwright::vulkan {
 
@@ -94,6 +95,22 @@ private:
     std::uint32_t api_version_ = VK_API_VERSION_1_0;
     std::unique_ptr<MessageLog> messages_;
     bool follows_early_waits_ = true;
+};
+
+// Collects what the validation layer says, from whichever thread the driver is called on.
+
+class MessageLog {
+public:
+    // A messenger that feeds this log with the layer's warnings and errors. The loader's own remarks (message type
+    // GENERAL: manifests that it skipped) and performance hints are not faults and stay out. The log outlives it.
+    [[nodiscard]] VkDebugUtilsMessengerCreateInfoEXT messenger_info();
+
+    void add(std::string message);
+    [[nodiscard]] std::vector<std::string> take();
+
+private:
+    std::mutex mutex_;
+    std::vector<std::string> messages_;
 };
 
 }  // namespace heapwright::vulkan

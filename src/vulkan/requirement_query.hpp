@@ -6,19 +6,45 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
-#include "heapwright_generated/volk.hpp"
-
+#include "core/read_mostly_cache.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/resource.hpp"
-#include "probe/failed_questions.hpp"
+#include "heapwright_generated/volk.hpp"
+#include "probe/run_sweep.hpp"
 #include "vulkan/driver_calls.hpp"
 #include "vulkan/instance.hpp"
 #include "vulkan/physical_device.hpp"
-#include "vulkan/requirements_answer.hpp"
 
 namespace heapwright::vulkan {
+
+// The answer of vkGet*MemoryRequirements2 and vkGetDevice*MemoryRequirements: VkMemoryRequirements2 with
+// VkMemoryDedicatedRequirements chained to it. Not movable: the chain points into it. Sizes in bytes.
+
+struct RequirementsAnswer {
+    VkMemoryDedicatedRequirements dedicated{};
+    VkMemoryRequirements2 answer{};
+
+    RequirementsAnswer() {
+        dedicated.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_REQUIREMENTS;
+        answer.sType = VK_STRUCTURE_TYPE_MEMORY_REQUIREMENTS_2;
+        answer.pNext = &dedicated;
+    }
+    RequirementsAnswer(const RequirementsAnswer&) = delete;
+    RequirementsAnswer& operator=(const RequirementsAnswer&) = delete;
+
+    [[nodiscard]] model::MemoryRequirements result() const {
+        model::Dedicated need = model::Dedicated::kNone;
+        if (dedicated.prefersDedicatedAllocation == VK_TRUE) need = model::Dedicated::kPreferred;
+        if (dedicated.requiresDedicatedAllocation == VK_TRUE) need = model::Dedicated::kRequired;
+        return {.size_bytes = answer.memoryRequirements.size,
+                .alignment_bytes = answer.memoryRequirements.alignment,
+                .memory_type_bits = answer.memoryRequirements.memoryTypeBits,
+                .dedicated = need};
+    }
+};
 
 // The newest way of asking that is taken where the device has it; the older ones can be compared with it.
 enum class RequirementPath : std::uint8_t {
@@ -112,5 +138,28 @@ inline model::MemoryRequirements RequirementQuery::buffer(const VkBufferCreateIn
     get_buffer_(device_, &buffer_question_, &answer_.answer);
     return take();
 }
+
+// What the driver asked for a resource, kept by its creation parameters, so that the next of the same costs no call.
+// Only for resources without a pNext chain, shared by the same queue families: what the model's descriptions say.
+// Images: by all parameters; resources created with identical ones have identical requirements.
+// Buffers: by usage and size. On a device with maintenance4 the usage alone decides alignment and memory types, and the
+// size asked for is at most the buffer's own, aligned: where a driver was seen to ask for that, it is known of all
+// sizes of that usage below the same power of two. The power of two is for what is a driver's wish, a dedicated
+// allocation. Sizes in bytes. Thread-safe, readers wait for nobody; bounded: the least lucky entries give way. No
+// errors. Source: Vulkan 1.3, "Resource Memory Association".
+
+class KnownRequirements {
+public:
+    explicit KnownRequirements(bool has_maintenance4) : has_maintenance4_(has_maintenance4) {}
+
+    [[nodiscard]] std::optional<model::MemoryRequirements> find(const model::ResourceDescription& resource) const;
+    void insert(const model::ResourceDescription& resource, const model::MemoryRequirements& requirements);
+
+private:
+    using Cache = ReadMostlyCache<5, 2, 256>;
+
+    bool has_maintenance4_;
+    Cache cache_;
+};
 
 }  // namespace heapwright::vulkan

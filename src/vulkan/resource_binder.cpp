@@ -2,7 +2,7 @@
 
 #include "core/breadcrumb.hpp"
 #include "vulkan/call.hpp"
-#include "vulkan/requirements_answer.hpp"
+#include "vulkan/requirement_query.hpp"
 
 namespace heapwright::vulkan {
 namespace {

@@ -14,8 +14,8 @@
 #include "device/resource_binder.hpp"
 #include "device/slot_map.hpp"
 #include "vulkan/format_map.hpp"
-#include "vulkan/known_requirements.hpp"
 #include "vulkan/memory_source.hpp"
+#include "vulkan/requirement_query.hpp"
 
 namespace heapwright::vulkan {
 

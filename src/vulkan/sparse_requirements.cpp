@@ -9,10 +9,9 @@
 #include <fmt/format.h>
 
 #include "core/breadcrumb.hpp"
-#include "probe/failed_questions.hpp"
+#include "probe/run_sweep.hpp"
 #include "probe/tables.hpp"
-#include "vulkan/buffer_sweep.hpp"
-#include "vulkan/image_support.hpp"
+#include "vulkan/sweeps.hpp"
 
 namespace heapwright::vulkan {
 namespace {

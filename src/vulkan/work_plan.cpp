@@ -9,7 +9,7 @@
 #include "device/image_planes.hpp"
 #include "vulkan/dispatch_recorder.hpp"
 #include "vulkan/format_map.hpp"
-#include "vulkan/work_check.hpp"
+#include "vulkan/work_recorder.hpp"
 
 namespace heapwright::vulkan {
 namespace {

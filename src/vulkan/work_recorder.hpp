@@ -3,8 +3,8 @@
 // end.
 #pragma once
 
+#include "heapwright/core/result.hpp"
 #include "heapwright_generated/volk.hpp"
-
 #include "vulkan/dispatch_recorder.hpp"
 #include "vulkan/open_device.hpp"
 #include "vulkan/work_plan.hpp"
@@ -14,5 +14,12 @@ namespace heapwright::vulkan {
 // `commands` is in the recording state; what they need to keep goes into the arena. Errors: those of descriptor sets.
 [[nodiscard]] Status record_work(const OpenDevice& context, VkCommandBuffer commands, const WorkPlan& plan,
                                  const WorkObjects& objects, RecordingArena& arena);
+
+// Whether one item of work may be recorded on a queue. device::check_work() knows what every backend asks; this adds
+// what only Vulkan's views, tables and limits can refuse, and looks the item's resources up.
+
+// The item with its resources. Errors: plan_work's, without the position.
+[[nodiscard]] Result<PlannedWork> check_work(const OpenDevice& context, const device::Work& work,
+                                             VkQueueFlags queue_flags, const WorkObjects& objects);
 
 }  // namespace heapwright::vulkan

@@ -9,7 +9,7 @@
 #include "heapwright/core/result.hpp"
 #include "policy/context.hpp"
 #include "policy/played_workload.hpp"
-#include "whatif/step.hpp"
+#include "whatif/player.hpp"
 #include "workload/dump.hpp"
 #include "workload/trace_reader.hpp"
 

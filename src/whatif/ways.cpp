@@ -8,8 +8,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/byte_text.hpp"
-#include "core/nearest_word.hpp"
+#include "core/text.hpp"
 #include "policy/article_rule.hpp"
 
 namespace heapwright::whatif {

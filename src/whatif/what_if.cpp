@@ -1,19 +1,21 @@
 #include "whatif/what_if.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <thread>
 #include <utility>
 
-#include "core/count_text.hpp"
+#include <fmt/format.h>
+
 #include "core/parallel.hpp"
 #include "core/random.hpp"
+#include "core/text.hpp"
+#include "device/measurement_session.hpp"
 #include "policy/allocation_cost.hpp"
 #include "policy/memory_types.hpp"
 #include "whatif/evidence.hpp"
 
 namespace heapwright::whatif {
+
 namespace {
 
 using model::WhatIfColumn;
@@ -382,6 +384,22 @@ private:
 
 Result<model::WhatIf> play_what_if(const WhatIfRequest& request) {
     return WhatIfPlay(request).run();
+}
+
+Result<model::WhatIf> play_on_device(WhatIfRequest request, device::Device& device) {
+    request.memory = &device.heaps();
+    const device::TrainingWork work{.run = [&]() -> Status {
+                                        HEAPWRIGHT_TRY(play_what_if(request));
+                                        return {};
+                                    },
+                                    .drain = [&] { return device.submitter().wait_idle(); }};
+    HEAPWRIGHT_ASSIGN(auto session, device::MeasurementSession::begin(device.background_processing(), work));
+    HEAPWRIGHT_ASSIGN(model::WhatIf played, play_what_if(request));
+    HEAPWRIGHT_TRY(session.end());
+    played.notes.push_back(
+        "On the device memory alone is taken and given back: its calls are timed, no resource is created in it, and "
+        "memory of an image's own is not bound to it.");
+    return played;
 }
 
 }  // namespace heapwright::whatif

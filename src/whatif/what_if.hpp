@@ -10,13 +10,14 @@
 #include <string>
 #include <vector>
 
+#include "device/device.hpp"
 #include "device/memory_source.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/workload.hpp"
 #include "model/what_if.hpp"
 #include "policy/context.hpp"
 #include "whatif/account.hpp"
-#include "whatif/step.hpp"
+#include "whatif/player.hpp"
 #include "whatif/ways.hpp"
 #include "workload/dump.hpp"
 #include "workload/trace_reader.hpp"
@@ -60,5 +61,12 @@ struct WhatIfRequest {
 
 // The document but for its header. Errors: those of a source, with its place; kInvariantBroken.
 [[nodiscard]] Result<model::WhatIf> play_what_if(const WhatIfRequest& request);
+
+// A what-if on a device's own memory: every way once over numbers and once more by the device's own calls, each timed.
+// Memory alone: no resource is created in it, nothing is copied.
+
+// request.memory is the device's from here on. Gives back all that it takes. Not thread-safe. Errors: those of
+// play_what_if(), kDeviceLost.
+[[nodiscard]] Result<model::WhatIf> play_on_device(WhatIfRequest request, device::Device& device);
 
 }  // namespace heapwright::whatif

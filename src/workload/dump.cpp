@@ -4,9 +4,8 @@
 
 #include <algorithm>
 
-#include "core/utf16.hpp"
-#include "workload/dump_formats.hpp"
-#include "workload/dump_map.hpp"
+#include "core/utf8.hpp"
+#include "workload/dump_workload.hpp"
 
 namespace heapwright::workload {
 namespace {

@@ -19,6 +19,8 @@
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/flags.hpp"
+#include "workload/detail/dump_json.hpp"
+#include "workload/finding_list.hpp"
 
 namespace heapwright::workload {
 
@@ -92,5 +94,12 @@ struct Dump {
 
 // `source` names the text in errors.
 [[nodiscard]] Result<Dump> read_dump(std::string_view text, std::string_view source);
+
+// The readers of each allocator's own shape, behind read_dump() (dump.hpp).
+
+[[nodiscard]] Status read_vma_2(const detail::DumpJson& root, Dump& dump, FindingList& findings);
+[[nodiscard]] Status read_vma_3(const detail::DumpJson& root, Dump& dump, FindingList& findings);
+[[nodiscard]] Status read_d3d12ma_1(const detail::DumpJson& root, Dump& dump, FindingList& findings);
+[[nodiscard]] Status read_d3d12ma_2(const detail::DumpJson& root, Dump& dump, FindingList& findings);
 
 }  // namespace heapwright::workload

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <span>
 
-#include "workload/dump_formats.hpp"
-#include "workload/dump_map.hpp"
+#include "workload/dump.hpp"
+#include "workload/dump_workload.hpp"
 
 namespace heapwright::workload {
 namespace {

@@ -8,9 +8,9 @@
 
 #include "core/checked.hpp"
 #include "workload/draw.hpp"
-#include "workload/renewal.hpp"
 
 namespace heapwright::workload {
+
 namespace {
 
 using model::Lifetime;
@@ -187,6 +187,80 @@ Result<double> scale_to_fit(const model::Workload& workload, std::uint64_t limit
                  .where = "workload",
                  .value = smallest_bytes,
                  .limit = limit_bytes});
+}
+
+namespace {
+
+double mean(model::SizeDistribution distribution, std::uint64_t smallest, std::uint64_t largest) {
+    double sum = 0;
+    for (const SizeBin& bin : size_bins(distribution, smallest, largest)) sum += bin.weight * bin.mean;
+    return sum;
+}
+
+double mean_bytes(const model::ImageHint& hint) {
+    if (hint.extents.empty()) {
+        const auto side = static_cast<std::uint32_t>(mean(hint.distribution, hint.smallest_side, hint.largest_side));
+        return static_cast<double>(model::packed_size_bytes(model::describe(hint, side, side)));
+    }
+    double sum = 0;
+    for (const auto& [width, height] : hint.extents)
+        sum += static_cast<double>(model::packed_size_bytes(model::describe(hint, width, height)));
+    return sum / static_cast<double>(hint.extents.size());
+}
+
+}  // namespace
+
+std::uint64_t upload_bytes_per_frame(const model::Workload& workload) {
+    if (workload.uploads.bytes_per_frame) return *workload.uploads.bytes_per_frame;
+    const std::vector<double> renewed = renewed_in_frame(workload);
+    double bytes = 0;
+    std::size_t at = 0;
+    for (const model::ImageHint& hint : workload.images) {
+        if ((hint.usage & model::image_usage::kTransferDst) != 0) bytes += renewed[at] * mean_bytes(hint);
+        ++at;
+    }
+    for (const model::BufferHint& hint : workload.buffers) {
+        if ((hint.usage & model::buffer_usage::kTransferDst) != 0)
+            bytes += renewed[at] * mean(hint.distribution, hint.smallest_bytes, hint.largest_bytes);
+        ++at;
+    }
+    return static_cast<std::uint64_t>(std::clamp(bytes, static_cast<double>(kLeastUnstatedUploadBytes),
+                                                 static_cast<double>(kMostUnstatedUploadBytes)));
+}
+
+namespace {
+
+template <class Visit>
+void for_each_hint(const model::Workload& workload, Visit visit) {
+    for (const model::ImageHint& hint : workload.images) visit(hint.lifetime, hint.count);
+    for (const model::BufferHint& hint : workload.buffers) visit(hint.lifetime, hint.count);
+}
+
+}  // namespace
+
+std::vector<double> renewed_in_frame(const model::Workload& workload) {
+    double all = 0;
+    for_each_hint(workload, [&](model::Lifetime lifetime, std::uint32_t count) {
+        if (is_renewed(lifetime)) all += count;
+    });
+    const double steps =
+        workload.churn_steps == 0 ? 0 : std::min(all, static_cast<double>(std::max(1u, workload.steps_per_frame)));
+    std::vector<double> renewed;
+    for_each_hint(workload, [&](model::Lifetime lifetime, std::uint32_t count) {
+        renewed.push_back(is_renewed(lifetime) && count != 0 ? steps * count / all : 0);
+    });
+    return renewed;
+}
+
+std::vector<double> held_in_flight(const model::Workload& workload) {
+    const auto frames = static_cast<double>(std::max(1u, workload.frames_in_flight));
+    std::vector<double> held = renewed_in_frame(workload);
+    std::size_t at = 0;
+    for_each_hint(workload, [&](model::Lifetime lifetime, std::uint32_t count) {
+        if (lifetime == model::Lifetime::kFrame && workload.churn_steps != 0) held[at] = count;
+        held[at++] *= frames;
+    });
+    return held;
 }
 
 }  // namespace heapwright::workload

@@ -14,6 +14,7 @@
 // One (workload, seed, scale) gives one sequence on every platform. Not thread-safe; use one stream a thread.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <deque>
@@ -22,6 +23,7 @@
 
 #include "core/random.hpp"
 #include "heapwright/core/result.hpp"
+#include "heapwright/model/workload.hpp"
 #include "workload/operation.hpp"
 
 namespace heapwright::workload {
@@ -91,5 +93,36 @@ struct ExpectedBytes {
 // The largest scale (in steps of 1/1024) whose expected packed bytes are at most `limit_bytes`. The caller leaves room
 // for what drivers add. Errors: kOutOfRange when even one resource of every hint takes more.
 [[nodiscard]] Result<double> scale_to_fit(const model::Workload& workload, std::uint64_t limit_bytes);
+
+// What the host writes in a frame for the device to copy or read. Pure; the hints have passed check_workload()
+// (stream.hpp).
+
+// Of a workload that does not state its uploads of a frame. At least: the constants of its draws take room, too.
+inline constexpr std::uint64_t kLeastUnstatedUploadBytes = 1ull << 20;
+inline constexpr std::uint64_t kMostUnstatedUploadBytes = 8ull << 20;
+
+// As the workload states it, else what a frame renews of the resources that are copied to, on average, within those
+// bounds.
+[[nodiscard]] std::uint64_t upload_bytes_per_frame(const model::Workload& workload);
+
+// How fast the hints of a workload are renewed, as ResourceStream plays them, and what frames in flight hold of it.
+// A frame renews at most what there is, and nothing twice. Vectors are by hint: images, then buffers. Pure.
+
+[[nodiscard]] constexpr bool is_renewed(model::Lifetime lifetime) {
+    return lifetime == model::Lifetime::kStreaming || lifetime == model::Lifetime::kLevel;
+}
+
+// Resources of a hint that come and go together: level resources by sixteenths of their hint, streaming ones each
+// alone.
+[[nodiscard]] constexpr std::uint32_t renewed_together(model::Lifetime lifetime, std::uint32_t count) {
+    return lifetime == model::Lifetime::kLevel ? std::max(1u, count / 16) : 1;
+}
+
+// Resources of each hint that a frame gives up for others, on average; a frame's own ones are no part of it.
+[[nodiscard]] std::vector<double> renewed_in_frame(const model::Workload& workload);
+
+// Resources of each hint that exist beyond its count because frames in flight still use them, on average: at most
+// count x frames in flight, and without churn none, for then no frame follows the load.
+[[nodiscard]] std::vector<double> held_in_flight(const model::Workload& workload);
 
 }  // namespace heapwright::workload

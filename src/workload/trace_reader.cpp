@@ -10,9 +10,10 @@
 #include <utility>
 
 #include "core/checked.hpp"
-#include "core/nearest_word.hpp"
+#include "core/text.hpp"
 #include "model/format_word.hpp"
 #include "workload/detail/trace_words.hpp"
+#include "workload/trace.hpp"
 
 namespace heapwright::workload {
 namespace {

@@ -12,7 +12,7 @@
 
 #include "d3d12/capability_source.hpp"
 #include "device/device.hpp"
-#include "device/transform.hpp"
+#include "device/submitter.hpp"
 #include "vulkan/capability_source.hpp"
 
 using namespace heapwright;

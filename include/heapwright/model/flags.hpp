@@ -123,7 +123,7 @@ inline constexpr Flags kDisabled = 0x4;
 [[nodiscard]] std::string flag_name(Flags bit, std::span<const FlagName> names);
 // The bit of a name, "BIT_n" included where the table names no bit n.
 [[nodiscard]] std::optional<Flags> parse_flag_name(std::string_view text, std::span<const FlagName> names);
-// "; the nearest is \"SAMPLED\"" (core/nearest_word.hpp).
+// "; the nearest is \"SAMPLED\"" (core/text.hpp).
 [[nodiscard]] std::string nearest_flag_hint(std::string_view text, std::span<const FlagName> names);
 // "SAMPLED|TRANSFER_DST|BIT_30": the names of all bits, in bit order; `none` for no bits.
 [[nodiscard]] std::string flags_text(Flags flags, std::span<const FlagName> names, std::string_view none = {});

@@ -71,22 +71,22 @@ struct HeapPolicy {
     std::optional<Decided<double>> reserve_share;
 };
 
-// Which of a bucket's chunks takes a request, among those that have room: contract/chunk_choice.hpp.
+// Which of a bucket's chunks takes a request, among those that have room: contract/chunks.hpp.
 enum class ChunkChoice : std::uint8_t {
     kFullest,   // the fewest free bytes: the emptier ones drain and can be given back
     kTightest,  // the smallest free range that holds the request, of all chunks: large ranges stay whole; of equal ones
                 // the fullest
 };
 
-// How the chunks of a bucket grow with what it holds; the rule is contract/chunk_growth.hpp.
+// How the chunks of a bucket grow with what it holds; the rule is contract/chunks.hpp.
 struct ChunkGrowth {
     Decided<std::uint64_t> first_chunk_bytes;
     Decided<std::uint64_t> divisor;
 };
 
 // Where resources of one class, alignment S and memory type T live. Which bucket takes a request and what gets memory
-// of its own is contract/bucket_choice.hpp, what is tried where memory is short contract/memory_order.hpp, how long
-// empty chunks stay contract/ageing.hpp.
+// of its own is contract/bucket_choice.hpp, what is tried where memory is short contract/bucket_choice.hpp, how long
+// empty chunks stay contract/chunks.hpp.
 struct BucketPolicy {
     std::string id;  // "optimal/65536/0"
     std::vector<ResourceClass> resource_classes;

@@ -112,7 +112,7 @@ struct BindingHint {
 
 // What the host writes for the device to copy or read in the same frame.
 struct UploadHint {
-    std::optional<std::uint64_t> bytes_per_frame;  // empty: what a frame renews (workload/uploads.hpp)
+    std::optional<std::uint64_t> bytes_per_frame;  // empty: what a frame renews (workload/stream.hpp)
     std::uint64_t largest_bytes = 32ull << 20;     // one upload
 };
 

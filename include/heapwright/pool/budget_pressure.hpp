@@ -6,7 +6,7 @@
 
 namespace heapwright::pool {
 
-// In every case a smaller chunk is tried before another memory type (contract/memory_order.hpp).
+// In every case a smaller chunk is tried before another memory type (contract/bucket_choice.hpp).
 enum class OnBudgetPressure : std::uint8_t {
     kEvict,  // the heap's prepared and empty chunks go back first; what still has no room goes to the next memory type
     kSpill,  // nothing goes back, which costs a frame time: the request goes to the next memory type

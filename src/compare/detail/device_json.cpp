@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "compare/detail/join.hpp"
-#include "compare/memory_layout.hpp"
+#include "compare/device_pairing.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::compare::detail {

@@ -9,11 +9,13 @@
 // Pure and thread-safe.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "heapwright/core/result.hpp"
+#include "import/detail/json_value.hpp"
 #include "model/detail/json_tape.hpp"
 
 namespace heapwright::imports::detail {
@@ -28,5 +30,11 @@ struct ForeignJson {
 
 // Errors: kParseError, with the source, line and column of the first defect that cannot be read.
 [[nodiscard]] Result<ForeignJson> parse_json_text(std::string_view text, std::string_view source);
+
+// A JSON file of no known kind that is near to one: which, and what it lacks.
+// Pure and thread-safe.
+
+// "near to Vulkan Profiles JSON, ..."; nothing where no kind is near.
+[[nodiscard]] std::optional<std::string> nearest_json_kind(const JsonValue& root);
 
 }  // namespace heapwright::imports::detail

@@ -6,7 +6,6 @@
 
 #include "import/detail/number_limits.hpp"
 #include "import/parts.hpp"
-#include "import/vulkan_identity.hpp"
 
 namespace heapwright::imports::detail {
 namespace {

@@ -8,11 +8,11 @@
 #include <optional>
 #include <variant>
 
-#include "core/nearest_word.hpp"
+#include "core/text.hpp"
+#include "model/detail/check.hpp"
 #include "model/detail/codec.hpp"
 #include "model/detail/document_id.hpp"
 #include "model/detail/json_tape.hpp"
-#include "model/detail/shape.hpp"
 #include "model/format_word.hpp"
 #include "model/names.hpp"
 

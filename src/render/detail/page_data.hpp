@@ -5,6 +5,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -47,5 +48,9 @@ using PageJson = nlohmann::ordered_json;
 
 // As a number, where a double holds it exactly; else as its digits in an array of one.
 [[nodiscard]] PageJson exact_number(std::uint64_t value);
+
+// The built page (src/page/dist/page.html), embedded by the build. Lives as long as the program.
+
+[[nodiscard]] std::string_view page();
 
 }  // namespace heapwright::render::detail

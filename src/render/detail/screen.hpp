@@ -1,5 +1,5 @@
 // The lines of one screen: cut to its width, with marks and colour where the place shows them. What names of drivers
-// and files hold is made harmless here (core/printable.hpp), so that no line is anything but what the screen puts
+// and files hold is made harmless here (core/text.hpp), so that no line is anything but what the screen puts
 // there.
 #pragma once
 
@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/printable.hpp"
+#include "core/text.hpp"
 #include "render/glance.hpp"
 
 namespace heapwright::render::detail {

@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "compare/fingerprint.hpp"
+#include "compare/device_pairing.hpp"
 #include "core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "test_paths.hpp"

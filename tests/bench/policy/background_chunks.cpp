@@ -16,7 +16,7 @@
 #include "policy/advise.hpp"
 #include "replay/device.hpp"
 #include "validate/validate.hpp"
-#include "workload/presets.hpp"
+#include "workload/read.hpp"
 
 namespace heapwright::bench {
 namespace {

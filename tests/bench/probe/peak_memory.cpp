@@ -23,10 +23,9 @@
 #include <fmt/format.h>
 
 #include "probe/cases.hpp"
-#include "vulkan/buffer_sweep.hpp"
 #include "vulkan/facts.hpp"
-#include "vulkan/image_support.hpp"
 #include "vulkan/requirement_query.hpp"
+#include "vulkan/sweeps.hpp"
 
 using namespace heapwright;
 

@@ -13,14 +13,11 @@
 
 #include "core/clock.hpp"
 #include "device/measurement_session.hpp"
-#include "device/steadiness.hpp"
 #include "model/names.hpp"
 #include "probe/cases.hpp"
-#include "vulkan/buffer_sweep.hpp"
 #include "vulkan/device_report.hpp"
 #include "vulkan/facts.hpp"
-#include "vulkan/image_support.hpp"
-#include "vulkan/image_sweep.hpp"
+#include "vulkan/sweeps.hpp"
 
 using namespace heapwright;
 

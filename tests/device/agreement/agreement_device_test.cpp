@@ -9,7 +9,7 @@
 #include "../../unit/policy/played_pool.hpp"
 #include "policy/advise.hpp"
 #include "vulkan/capability_source.hpp"
-#include "workload/presets.hpp"
+#include "workload/read.hpp"
 #include "workload/stream.hpp"
 
 using namespace heapwright;

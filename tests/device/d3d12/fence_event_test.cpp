@@ -4,7 +4,7 @@
 #include <catch2/generators/catch_generators_range.hpp>
 
 #include "d3d12/completion_waiter.hpp"
-#include "d3d12/open_device.hpp"
+#include "d3d12/device.hpp"
 #include "source.hpp"
 
 namespace heapwright::test {

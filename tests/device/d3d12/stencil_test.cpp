@@ -2,7 +2,7 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
-#include "device/stencil_copies.hpp"
+#include "device/image_planes.hpp"
 #include "opened_device.hpp"
 
 namespace heapwright::test {

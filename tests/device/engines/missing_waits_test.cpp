@@ -14,7 +14,7 @@
 #include "drivers.hpp"
 #include "engines/device_run.hpp"
 #include "engines/player.hpp"
-#include "engines/wait_roles.hpp"
+#include "engines/run_spans.hpp"
 
 using namespace heapwright;
 using engines::DeviceRun;

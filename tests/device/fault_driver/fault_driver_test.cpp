@@ -16,9 +16,8 @@
 #include "isolate/driver_stages.hpp"
 #include "isolate/worker.hpp"
 #include "test_paths.hpp"
-#include "vulkan/buffer_sweep.hpp"
-#include "vulkan/image_support.hpp"
 #include "vulkan/requirement_query.hpp"
+#include "vulkan/sweeps.hpp"
 
 using namespace heapwright;
 

@@ -9,7 +9,6 @@
 
 #include "core/checked.hpp"
 #include "device/image_planes.hpp"
-#include "device/stencil_copies.hpp"
 #include "opened_device.hpp"
 
 namespace heapwright::test {

@@ -1,4 +1,4 @@
-#include "vulkan/known_requirements.hpp"
+#include "vulkan/requirement_query.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,4 +1,4 @@
-#include "vulkan/queue_choice.hpp"
+#include "vulkan/open_device.hpp"
 
 #include <array>
 #include <string>

@@ -2,8 +2,8 @@
 #include <catch2/generators/catch_generators_range.hpp>
 
 #include "opened_device.hpp"
-#include "vulkan/device_memory.hpp"
 #include "vulkan/dispatch_recorder.hpp"
+#include "vulkan/memory_source.hpp"
 #include "vulkan/open_device.hpp"
 #include "vulkan/work_plan.hpp"
 

@@ -4,11 +4,10 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "drivers.hpp"
-#include "probe/pace.hpp"
-#include "vulkan/buffer_sweep.hpp"
+#include "probe/run_sweep.hpp"
 #include "vulkan/device_report.hpp"
-#include "vulkan/image_sweep.hpp"
 #include "vulkan/requirement_query.hpp"
+#include "vulkan/sweeps.hpp"
 
 using namespace heapwright;
 using vulkan::RequirementPath;

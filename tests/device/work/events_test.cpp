@@ -4,7 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "cases.hpp"
-#include "device/transform.hpp"
+#include "device/submitter.hpp"
 #include "scene.hpp"
 
 namespace heapwright::test {

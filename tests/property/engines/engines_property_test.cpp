@@ -12,7 +12,6 @@
 #include "../../unit/validate/replay_scene.hpp"
 #include "../suballoc/property_run.hpp"
 #include "core/random.hpp"
-#include "engines/check.hpp"
 #include "engines/device_run.hpp"
 #include "engines/disorder.hpp"
 #include "engines/player.hpp"

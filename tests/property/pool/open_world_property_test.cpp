@@ -6,7 +6,7 @@
 
 #include "../../unit/pool/placer_scene.hpp"
 #include "../suballoc/property_run.hpp"
-#include "contract/chunk_growth.hpp"
+#include "contract/chunks.hpp"
 #include "core/checked.hpp"
 #include "core/random.hpp"
 

@@ -8,12 +8,12 @@
 #include <set>
 
 #include "committed.hpp"
-#include "compare/fingerprint.hpp"
+#include "compare/device_pairing.hpp"
 #include "core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "test_paths.hpp"
 #include "varied_reports.hpp"
-#include "workload/presets.hpp"
+#include "workload/read.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;

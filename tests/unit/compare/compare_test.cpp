@@ -7,7 +7,7 @@
 #include "committed.hpp"
 #include "compare/glob.hpp"
 #include "heapwright/model/json.hpp"
-#include "workload/presets.hpp"
+#include "workload/read.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;

@@ -5,7 +5,6 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "compare/matrix_driver.hpp"
-#include "compare/matrix_selection.hpp"
 
 using namespace heapwright;
 using namespace heapwright::compare;

@@ -5,7 +5,7 @@
 
 #include "committed.hpp"
 #include "compare/compare.hpp"
-#include "compare/document_paths.hpp"
+#include "compare/documents.hpp"
 #include "core/file.hpp"
 #include "edits.hpp"
 #include "heapwright/model/json.hpp"

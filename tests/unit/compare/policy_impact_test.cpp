@@ -6,7 +6,7 @@
 #include "committed.hpp"
 #include "compare/policy_impact.hpp"
 #include "policy/advise.hpp"
-#include "workload/presets.hpp"
+#include "workload/read.hpp"
 
 using namespace heapwright;
 

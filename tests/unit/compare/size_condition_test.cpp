@@ -1,5 +1,5 @@
 // The words for where a difference lies.
-#include "compare/size_condition.hpp"
+#include "compare/sweep_difference.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <functional>

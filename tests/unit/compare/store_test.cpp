@@ -7,7 +7,7 @@
 #include <filesystem>
 
 #include "committed.hpp"
-#include "compare/fingerprint.hpp"
+#include "compare/device_pairing.hpp"
 #include "core/file.hpp"
 #include "heapwright/model/json.hpp"
 #include "test_paths.hpp"

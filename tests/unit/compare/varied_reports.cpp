@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "compare/fingerprint.hpp"
+#include "compare/device_pairing.hpp"
 #include "core/file.hpp"
 #include "core/random.hpp"
 #include "heapwright/model/json.hpp"

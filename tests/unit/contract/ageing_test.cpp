@@ -1,6 +1,6 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "contract/ageing.hpp"
+#include "contract/chunks.hpp"
 
 using namespace heapwright::contract;
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "contract/chunk_bins.hpp"
+#include "contract/chunks.hpp"
 #include "core/random.hpp"
 
 using heapwright::Random;

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <vector>
 
-#include "contract/chunk_choice.hpp"
+#include "contract/chunks.hpp"
 #include "core/random.hpp"
 
 using namespace heapwright;

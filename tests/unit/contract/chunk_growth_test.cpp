@@ -1,6 +1,6 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "contract/chunk_growth.hpp"
+#include "contract/chunks.hpp"
 #include "contract_policy.hpp"
 
 using namespace heapwright;

@@ -4,7 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "contract/chunk_order.hpp"
+#include "contract/chunks.hpp"
 #include "core/random.hpp"
 
 using heapwright::Random;

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "contract/memory_order.hpp"
+#include "contract/bucket_choice.hpp"
 #include "heapwright/core/result.hpp"
 
 using namespace heapwright;

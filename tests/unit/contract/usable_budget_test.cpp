@@ -2,7 +2,7 @@
 
 #include <limits>
 
-#include "contract/usable_budget.hpp"
+#include "contract/feasibility.hpp"
 #include "core/random.hpp"
 
 namespace usable_budget_test {

@@ -1,7 +1,6 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "core/byte_text.hpp"
-#include "core/count_text.hpp"
+#include "core/text.hpp"
 
 using namespace heapwright;
 

@@ -3,7 +3,7 @@
 #include <array>
 #include <string>
 
-#include "core/nearest_word.hpp"
+#include "core/text.hpp"
 
 using namespace heapwright;
 

@@ -1,6 +1,6 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "core/printable.hpp"
+#include "core/text.hpp"
 
 using namespace heapwright;
 

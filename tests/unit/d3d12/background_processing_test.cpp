@@ -20,7 +20,6 @@
 #endif
 
 #include "device/measurement_session.hpp"
-#include "device/training.hpp"
 #include "fake_device6.hpp"
 #include "simulated_driver.hpp"
 

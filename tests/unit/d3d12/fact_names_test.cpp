@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "d3d12/fact_tables.hpp"
+#include "d3d12/facts.hpp"
 #include "heapwright/model/fact_name.hpp"
 
 using namespace heapwright;

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "device/measurement_session.hpp"
-#include "device/steadiness.hpp"
 #include "simulated_driver.hpp"
 
 namespace heapwright::device::test {

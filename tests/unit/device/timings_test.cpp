@@ -35,7 +35,7 @@ constexpr Reader kReaders[] = {
     {"core/clock.hpp", Taken::kTheClock, {}},
     {"core/machine_load.cpp", Taken::kForTheTotal, {}},  // what the share of others is told of
     {"d3d12/timeline.cpp", Taken::kForALimit, {}},
-    {"probe/pace.hpp", Taken::kForTheTotal, {}},  // and a limit
+    {"probe/run_sweep.hpp", Taken::kForTheTotal, {}},  // and a limit
     {"engines/device_run.cpp", Taken::kInASession, kScenarios},
     {"engines/device_run_submit.cpp", Taken::kInASession, kScenarios},
     {"engines/work_size.cpp", Taken::kForALimit, {}},  // how much work is long enough

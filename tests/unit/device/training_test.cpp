@@ -4,8 +4,7 @@
 #include <vector>
 
 #include "core/random.hpp"
-#include "device/steadiness.hpp"
-#include "device/training.hpp"
+#include "device/measurement_session.hpp"
 #include "simulated_driver.hpp"
 
 namespace heapwright::device::test {

@@ -3,9 +3,8 @@
 
 #include <vector>
 
-#include "engines/check.hpp"
 #include "engines/rules.hpp"
-#include "engines/wait_roles.hpp"
+#include "engines/run_spans.hpp"
 #include "rules_of.hpp"
 #include "seed_schedules.hpp"
 

@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "engines/check.hpp"
 #include "engines/progress.hpp"
 #include "engines/rules.hpp"
 #include "rules_of.hpp"

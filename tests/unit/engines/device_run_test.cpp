@@ -8,10 +8,10 @@
 
 #include "../validate/lossy_devices.hpp"
 #include "../validate/replay_scene.hpp"
-#include "engines/check.hpp"
 #include "engines/device_run.hpp"
 #include "engines/player.hpp"
-#include "engines/wait_roles.hpp"
+#include "engines/rules.hpp"
+#include "engines/run_spans.hpp"
 #include "expected_pictures.hpp"
 #include "mixed_signals.hpp"
 #include "rehearsed.hpp"

@@ -5,14 +5,14 @@
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
-#include "engines/check.hpp"
 #include "engines/disorder.hpp"
 #include "engines/engine_map.hpp"
 #include "engines/player.hpp"
 #include "engines/progress.hpp"
-#include "engines/simulated_time.hpp"
-#include "engines/wait_roles.hpp"
+#include "engines/rules.hpp"
+#include "engines/run_spans.hpp"
 #include "rehearsed.hpp"
+#include "simulated_time.hpp"
 
 using namespace heapwright;
 using engines::EngineProgram;

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "engines/check.hpp"
+#include "engines/rules.hpp"
 #include "rules_of.hpp"
 #include "seed_schedules.hpp"
 

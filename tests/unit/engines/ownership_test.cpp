@@ -7,12 +7,12 @@
 #include <catch2/generators/catch_generators.hpp>
 
 #include "../validate/replay_scene.hpp"
-#include "engines/check.hpp"
 #include "engines/device_run.hpp"
 #include "engines/happens_before.hpp"
 #include "engines/ownership.hpp"
 #include "engines/player.hpp"
-#include "engines/wait_roles.hpp"
+#include "engines/rules.hpp"
+#include "engines/run_spans.hpp"
 #include "rehearsed.hpp"
 #include "replay/device.hpp"
 #include "replay/fault_injection.hpp"

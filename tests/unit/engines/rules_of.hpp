@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "engines/violation.hpp"
+#include "engines/rules.hpp"
 
 namespace heapwright::engines::test {
 

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "engines/builder.hpp"
+#include "builder.hpp"
 
 namespace heapwright::engines::test {
 

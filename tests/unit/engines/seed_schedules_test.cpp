@@ -3,11 +3,11 @@
 #include <string>
 #include <tuple>
 
-#include "engines/check.hpp"
 #include "engines/progress.hpp"
-#include "engines/simulated_time.hpp"
-#include "engines/wait_roles.hpp"
+#include "engines/rules.hpp"
+#include "engines/run_spans.hpp"
 #include "seed_schedules.hpp"
+#include "simulated_time.hpp"
 
 namespace heapwright::engines::test {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "engines/check.hpp"
 #include "engines/progress.hpp"
+#include "engines/rules.hpp"
 #include "rules_of.hpp"
 #include "seed_schedules.hpp"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "engines/wait_roles.hpp"
+#include "engines/run_spans.hpp"
 #include "rehearsed.hpp"
 
 using namespace heapwright;

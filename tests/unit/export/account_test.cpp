@@ -7,7 +7,7 @@
 
 #include "example.hpp"
 #include "export/export.hpp"
-#include "export/policy_values.hpp"
+#include "export/setting.hpp"
 
 using namespace heapwright;
 using Catch::Matchers::ContainsSubstring;

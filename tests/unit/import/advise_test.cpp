@@ -8,7 +8,7 @@
 #include "inputs.hpp"
 #include "policy/advise.hpp"
 #include "says.hpp"
-#include "workload/presets.hpp"
+#include "workload/read.hpp"
 
 using namespace heapwright;
 

@@ -2,7 +2,6 @@
 // format.
 #include <catch2/catch_test_macros.hpp>
 
-#include "import/foreign.hpp"
 #include "import/import.hpp"
 #include "inputs.hpp"
 

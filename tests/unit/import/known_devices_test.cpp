@@ -4,10 +4,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "import/embedded.hpp"
 #include "import/known_devices.hpp"
 #include "policy/advise.hpp"
-#include "workload/presets.hpp"
+#include "workload/read.hpp"
 
 using namespace heapwright;
 

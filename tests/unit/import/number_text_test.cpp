@@ -3,7 +3,7 @@
 #include <limits>
 
 #include "import/number_text.hpp"
-#include "import/vulkan_identity.hpp"
+#include "import/parts.hpp"
 
 using namespace heapwright;
 using namespace heapwright::imports;

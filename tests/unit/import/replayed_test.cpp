@@ -1,7 +1,7 @@
 // Imported reports act as devices: what they lack is assumed, and listed.
 #include <catch2/catch_test_macros.hpp>
 
-#include "contract/assumed_requirements.hpp"
+#include "contract/swept_requirements.hpp"
 #include "inputs.hpp"
 #include "policy/advise.hpp"
 #include "replay/device.hpp"

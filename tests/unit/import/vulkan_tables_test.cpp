@@ -1,8 +1,8 @@
 // Imported and probed reports compare only if both name the same facts.
 #include <catch2/catch_test_macros.hpp>
 
+#include "import/parts.hpp"
 #include "import/vulkan_facts.hpp"
-#include "import/vulkan_identity.hpp"
 #include "vulkan/fact_tables.hpp"
 #include "vulkan/facts.hpp"
 

@@ -4,7 +4,6 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "isolate/cut_short.hpp"
 #include "isolate/failed_parts.hpp"
 #include "validate/validate.hpp"
 

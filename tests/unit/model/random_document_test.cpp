@@ -8,9 +8,9 @@
 #include "heapwright/model/json.hpp"
 #include "model/claim_words.hpp"
 #include "model/claims.hpp"
+#include "model/detail/check.hpp"
 #include "model/detail/fields_policy.hpp"
 #include "model/detail/fields_validation.hpp"
-#include "model/detail/shape.hpp"
 #include "model/detail/write.hpp"
 
 using namespace heapwright;

@@ -13,7 +13,7 @@
 #include "example.hpp"
 #include "heapwright/model/json.hpp"
 #include "model/comparison.hpp"
-#include "model/detail/shape.hpp"
+#include "model/detail/check.hpp"
 #include "model/what_if.hpp"
 #include "test_paths.hpp"
 

@@ -1,7 +1,7 @@
 // Whatever budgets a report names, policy, simulation and replayed device mean the same by them.
 #include <catch2/catch_test_macros.hpp>
 
-#include "contract/usable_budget.hpp"
+#include "contract/feasibility.hpp"
 #include "policy/advise.hpp"
 #include "policy/counted_heaps.hpp"
 #include "replay/device.hpp"

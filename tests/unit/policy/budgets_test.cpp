@@ -9,7 +9,7 @@
 #include "policy/expectations.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
-#include "workload/presets.hpp"
+#include "workload/read.hpp"
 
 namespace budgets_test {
 

@@ -2,7 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "policy/advise.hpp"
-#include "policy/chunks_ahead.hpp"
+#include "policy/bucket_settings.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 

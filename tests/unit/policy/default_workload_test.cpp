@@ -9,7 +9,7 @@
 #include "policy/left_out.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
-#include "workload/presets.hpp"
+#include "workload/read.hpp"
 
 namespace default_workload_test {
 

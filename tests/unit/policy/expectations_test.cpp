@@ -13,7 +13,7 @@
 #include "policy/learned.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
-#include "workload/presets.hpp"
+#include "workload/read.hpp"
 
 namespace expectations_test {
 

@@ -14,12 +14,12 @@
 #include "played_pool.hpp"
 #include "policy/advise.hpp"
 #include "policy/played_workload.hpp"
-#include "policy/policy_player.hpp"
+#include "policy/simulated_pool.hpp"
 #include "replay/device.hpp"
 #include "synthetic_device.hpp"
 #include "test_paths.hpp"
-#include "workload/presets.hpp"
-#include "workload/split.hpp"
+#include "workload/draw.hpp"
+#include "workload/read.hpp"
 #include "workload/stream.hpp"
 
 namespace fit_agreement_test {

@@ -9,7 +9,6 @@
 #include "model/names.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
-#include "workload/renewal.hpp"
 #include "workload/stream.hpp"
 
 namespace fit_test {

@@ -7,10 +7,10 @@
 
 #include "policy/article_rule.hpp"
 #include "policy/bucket_search.hpp"
+#include "policy/bucket_settings.hpp"
 #include "policy/buckets.hpp"
 #include "policy/capacity.hpp"
 #include "policy/demand.hpp"
-#include "policy/granularity.hpp"
 #include "policy/heap_budget.hpp"
 #include "policy/memory_types.hpp"
 #include "policy/optimise.hpp"

@@ -12,7 +12,7 @@
 #include "render/glance.hpp"
 #include "says.hpp"
 #include "test_paths.hpp"
-#include "workload/presets.hpp"
+#include "workload/read.hpp"
 
 using namespace heapwright;
 

@@ -14,7 +14,7 @@
 #include "render/glance.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
-#include "workload/split.hpp"
+#include "workload/draw.hpp"
 
 namespace policy_split_test {
 

@@ -15,10 +15,10 @@
 #include "policy/advise.hpp"
 #include "policy/bucket_search.hpp"
 #include "policy/left_out.hpp"
-#include "policy/policy_player.hpp"
+#include "policy/simulated_pool.hpp"
 #include "test_paths.hpp"
-#include "workload/presets.hpp"
-#include "workload/split.hpp"
+#include "workload/draw.hpp"
+#include "workload/read.hpp"
 
 using namespace heapwright;
 

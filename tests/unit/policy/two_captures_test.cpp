@@ -10,7 +10,7 @@
 #include "heapwright/model/json.hpp"
 #include "policy/advise.hpp"
 #include "test_paths.hpp"
-#include "workload/presets.hpp"
+#include "workload/read.hpp"
 
 namespace two_captures_test {
 

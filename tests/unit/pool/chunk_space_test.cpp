@@ -2,7 +2,7 @@
 #include "pool_scene.hpp"
 
 #include "core/random.hpp"
-#include "pool/chunk_space.hpp"
+#include "pool/chunk_set.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;

@@ -1,6 +1,6 @@
 #include <catch2/catch_test_macros.hpp>
 
-#include "probe/failed_questions.hpp"
+#include "probe/run_sweep.hpp"
 
 using namespace heapwright;
 

@@ -5,7 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "probe/allocation_count.hpp"
-#include "probe/cost_sample.hpp"
+#include "probe/cost_fit.hpp"
 #include "probe/memory_cost.hpp"
 #include "replay/device.hpp"
 #include "replay/fault_injection.hpp"

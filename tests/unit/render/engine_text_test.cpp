@@ -7,9 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <nlohmann/json.hpp>
 
-#include "core/byte_text.hpp"
-#include "core/share_text.hpp"
-#include "core/time_text.hpp"
+#include "core/text.hpp"
 #include "example.hpp"
 #include "render/engine_text.hpp"
 #include "test_paths.hpp"

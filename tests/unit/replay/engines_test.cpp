@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "device/transform.hpp"
+#include "device/submitter.hpp"
 #include "replay/device.hpp"
 #include "replay_report.hpp"
 

@@ -9,9 +9,9 @@
 #include "replay/fault_injection.hpp"
 #include "replay_scene.hpp"
 #include "validate/baselines.hpp"
+#include "validate/frame_meter.hpp"
 #include "validate/memory_scenario.hpp"
 #include "validate/occupancy_recorder.hpp"
-#include "validate/worst_frames.hpp"
 
 using namespace heapwright;
 using namespace heapwright::test;

@@ -5,8 +5,8 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "validate/call_meter.hpp"
+#include "validate/frame_meter.hpp"
 #include "validate/scenario.hpp"
-#include "validate/worst_frames.hpp"
 
 using namespace heapwright;
 using namespace heapwright::validate;

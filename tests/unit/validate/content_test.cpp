@@ -2,7 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "validate/content.hpp"
+#include "validate/content_driver.hpp"
 
 namespace heapwright::validate {
 namespace {

@@ -13,9 +13,8 @@
 #include "replay_scene.hpp"
 #include "validate/population.hpp"
 #include "validate/promises.hpp"
-#include "validate/workload_fit.hpp"
 #include "workload/draw.hpp"
-#include "workload/presets.hpp"
+#include "workload/read.hpp"
 
 namespace played_test {
 

@@ -13,7 +13,7 @@
 #include "policy/advise.hpp"
 #include "test_paths.hpp"
 #include "whatif/what_if.hpp"
-#include "workload/presets.hpp"
+#include "workload/read.hpp"
 
 namespace heapwright::whatif {
 

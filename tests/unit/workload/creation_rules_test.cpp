@@ -4,7 +4,6 @@
 #include <string>
 
 #include "workload/creation_rules.hpp"
-#include "workload/presets.hpp"
 #include "workload/read.hpp"
 #include "workload/stream.hpp"
 

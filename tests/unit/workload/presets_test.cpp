@@ -9,7 +9,7 @@
 #include "core/file.hpp"
 #include "stream_account.hpp"
 #include "test_paths.hpp"
-#include "workload/presets.hpp"
+#include "workload/read.hpp"
 #include "workload/stream.hpp"
 
 using namespace heapwright;

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "workload/draw.hpp"
-#include "workload/size_bins.hpp"
 
 using namespace heapwright;
 using namespace heapwright::workload;

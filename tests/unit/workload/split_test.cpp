@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/random.hpp"
-#include "workload/split.hpp"
+#include "workload/draw.hpp"
 #include "workload/stream.hpp"
 
 namespace split_test {

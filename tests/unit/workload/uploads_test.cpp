@@ -1,7 +1,7 @@
 // The uploads of a frame, stated and not.
 #include <catch2/catch_test_macros.hpp>
 
-#include "workload/uploads.hpp"
+#include "workload/stream.hpp"
 
 namespace uploads_test {
 
