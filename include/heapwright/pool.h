@@ -54,7 +54,7 @@ enum {
     HEAPWRIGHT_POOL_OUT_OF_HOST_MEMORY = 5,
     HEAPWRIGHT_POOL_OUT_OF_DEVICE_MEMORY = 6, /* no memory type has room, by the driver's word or by a limit's */
     HEAPWRIGHT_POOL_OVER_BUDGET = 7,          /* other programs use the heap, too */
-    HEAPWRIGHT_POOL_REFUSED = 8,              /* larger than the policy lets in; ask with HEAPWRIGHT_POOL_ALONE */
+    HEAPWRIGHT_POOL_REFUSED = 8,              /* larger than the policy lets in; ask with HEAPWRIGHT_POOL_DEDICATED */
     HEAPWRIGHT_POOL_DEVICE_LOST = 9,
     HEAPWRIGHT_POOL_DRIVER_FAILURE = 10, /* another VkResult, which the message names */
     HEAPWRIGHT_POOL_INTERNAL_ERROR = 11
@@ -102,19 +102,19 @@ enum {
     HEAPWRIGHT_POOL_STREAMING = 3    /* the host writes every frame, the device reads in place */
 };
 
-/* Bits of heapwright_pool_wish::flags. */
-enum { HEAPWRIGHT_POOL_ALONE = 1 /* a device allocation of its own, whatever the policy says */ };
+/* Bits of heapwright_pool_allocation_options::flags. */
+enum { HEAPWRIGHT_POOL_DEDICATED = 1 /* a device allocation of its own, whatever the policy says */ };
 
 /* Which resources memory alone is for. */
 enum { HEAPWRIGHT_POOL_LINEAR = 0 /* buffers, linear images */, HEAPWRIGHT_POOL_OPTIMAL = 1 /* optimal images */ };
 
 /* NULL instead: for the device only, no flags. */
-typedef struct heapwright_pool_wish {
+typedef struct heapwright_pool_allocation_options {
     uint32_t struct_size;
     uint32_t use;
     uint32_t flags;
     uint32_t reserved; /* 0 */
-} heapwright_pool_wish;
+} heapwright_pool_allocation_options;
 
 typedef struct heapwright_pool_allocation_info {
     uint32_t struct_size;
@@ -125,9 +125,9 @@ typedef struct heapwright_pool_allocation_info {
     uint64_t offset_bytes;
     uint64_t size_bytes;
     void* mapped;           /* its first byte; NULL: not mapped */
-    uint32_t alone;         /* 1: a device allocation of its own */
+    uint32_t dedicated;     /* 1: a device allocation of its own */
     uint32_t owns_resource; /* 1: the pool made buffer or image, and destroys it */
-    uint32_t bucket;        /* position in the policy's buckets; of no meaning where alone is 1 */
+    uint32_t bucket;        /* position in the policy's buckets; of no meaning where dedicated is 1 */
     uint32_t reserved;
 } heapwright_pool_allocation_info;
 
@@ -136,9 +136,9 @@ typedef struct heapwright_pool_allocation_info {
 /* Where a resource would go as long as there is memory. */
 typedef struct heapwright_pool_answer {
     uint32_t struct_size;
-    uint32_t alone;       /* 1: a device allocation of its own */
+    uint32_t dedicated;   /* 1: a device allocation of its own */
     uint32_t refused;     /* 1: larger than the policy lets in */
-    uint32_t bucket;      /* HEAPWRIGHT_POOL_NONE: alone, refused, or nothing serves it */
+    uint32_t bucket;      /* HEAPWRIGHT_POOL_NONE: dedicated, refused, or nothing serves it */
     uint32_t memory_type; /* HEAPWRIGHT_POOL_NONE: refused, or nothing serves it */
     uint32_t memory_type_bits;
     uint64_t size_bytes;
@@ -197,27 +197,29 @@ HEAPWRIGHT_POOL_API void heapwright_pool_destroy(heapwright_pool* pool);
 /* Created, placed and bound. Any pNext chain that the device knows. Host-visible memory for a use of the host is
  * mapped. */
 HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_create_buffer(
-    heapwright_pool* pool, const VkBufferCreateInfo* info, const heapwright_pool_wish* wish, VkBuffer* buffer,
-    heapwright_pool_allocation* allocation, heapwright_pool_message* message);
-HEAPWRIGHT_POOL_API heapwright_pool_status
-heapwright_pool_create_image(heapwright_pool* pool, const VkImageCreateInfo* info, const heapwright_pool_wish* wish,
-                             VkImage* image, heapwright_pool_allocation* allocation, heapwright_pool_message* message);
+    heapwright_pool* pool, const VkBufferCreateInfo* info, const heapwright_pool_allocation_options* options,
+    VkBuffer* buffer, heapwright_pool_allocation* allocation, heapwright_pool_message* message);
+HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_create_image(
+    heapwright_pool* pool, const VkImageCreateInfo* info, const heapwright_pool_allocation_options* options,
+    VkImage* image, heapwright_pool_allocation* allocation, heapwright_pool_message* message);
 
 /* Memory for a resource that the caller made and bound nothing to. tiling and usage: of the image's creation. */
-HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_bind_buffer(heapwright_pool* pool, VkBuffer buffer,
-                                                                       const heapwright_pool_wish* wish,
-                                                                       heapwright_pool_allocation* allocation,
-                                                                       heapwright_pool_message* message);
+HEAPWRIGHT_POOL_API heapwright_pool_status
+heapwright_pool_bind_buffer(heapwright_pool* pool, VkBuffer buffer, const heapwright_pool_allocation_options* options,
+                            heapwright_pool_allocation* allocation, heapwright_pool_message* message);
 HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_bind_image(heapwright_pool* pool, VkImage image,
                                                                       VkImageTiling tiling, VkImageUsageFlags usage,
-                                                                      const heapwright_pool_wish* wish,
+                                                                      const heapwright_pool_allocation_options* options,
                                                                       heapwright_pool_allocation* allocation,
                                                                       heapwright_pool_message* message);
 
 /* Memory alone. resource_class: HEAPWRIGHT_POOL_LINEAR or HEAPWRIGHT_POOL_OPTIMAL. */
-HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_allocate(
-    heapwright_pool* pool, const VkMemoryRequirements* requirements, uint32_t resource_class,
-    const heapwright_pool_wish* wish, heapwright_pool_allocation* allocation, heapwright_pool_message* message);
+HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_allocate(heapwright_pool* pool,
+                                                                    const VkMemoryRequirements* requirements,
+                                                                    uint32_t resource_class,
+                                                                    const heapwright_pool_allocation_options* options,
+                                                                    heapwright_pool_allocation* allocation,
+                                                                    heapwright_pool_message* message);
 
 HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_get_allocation(heapwright_pool* pool,
                                                                           heapwright_pool_allocation allocation,
@@ -254,16 +256,12 @@ HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_collect(heapwright_po
 HEAPWRIGHT_POOL_API uint64_t heapwright_pool_trim(heapwright_pool* pool);
 
 /* Which bucket takes such a resource. Creates nothing that stays. */
-HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_bucket_of_buffer(heapwright_pool* pool,
-                                                                            const VkBufferCreateInfo* info,
-                                                                            const heapwright_pool_wish* wish,
-                                                                            heapwright_pool_answer* answer,
-                                                                            heapwright_pool_message* message);
-HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_bucket_of_image(heapwright_pool* pool,
-                                                                           const VkImageCreateInfo* info,
-                                                                           const heapwright_pool_wish* wish,
-                                                                           heapwright_pool_answer* answer,
-                                                                           heapwright_pool_message* message);
+HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_bucket_of_buffer(
+    heapwright_pool* pool, const VkBufferCreateInfo* info, const heapwright_pool_allocation_options* options,
+    heapwright_pool_answer* answer, heapwright_pool_message* message);
+HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_bucket_of_image(
+    heapwright_pool* pool, const VkImageCreateInfo* info, const heapwright_pool_allocation_options* options,
+    heapwright_pool_answer* answer, heapwright_pool_message* message);
 
 HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_get_figures(heapwright_pool* pool,
                                                                        heapwright_pool_figures* figures);

@@ -71,7 +71,7 @@ ExitCode run(const AdviseOptions& options) {
         give({.document = [&] { return model::write(*policy); },
               .screen =
                   [&](const render::ScreenStyle& style) {
-                      return render::glance(*policy, style, next_command("heapwright validate ", "", options.output));
+                      return render::overview(*policy, style, next_command("heapwright validate ", "", options.output));
                   },
               .all = [&] { return summary(*policy); }},
              options.output);

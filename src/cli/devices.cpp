@@ -141,7 +141,7 @@ ExitCode run(const DevicesOptions& options) {
     const auto written = give(
         {.document = [&] { return as_json(*found); },
          .screen =
-             [&](const render::ScreenStyle& style) { return render::glance(found->devices, found->failures, style); },
+             [&](const render::ScreenStyle& style) { return render::overview(found->devices, found->failures, style); },
          .all = [&] { return as_text(*found); }},
         options.output);
     return written ? ExitCode::kGood : report_error(written.error());

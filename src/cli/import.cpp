@@ -67,7 +67,7 @@ ExitCode run(const std::string& file, const OutputOptions& output) {
         {.document = [&] { return model::write(*report); },
          .screen =
              [&](const render::ScreenStyle& style) {
-                 return render::glance(*report, style, next_command("heapwright advise ", " -o policy.json", output));
+                 return render::overview(*report, style, next_command("heapwright advise ", " -o policy.json", output));
              },
          .all = [&] { return summary(*report); }},
         output);

@@ -10,7 +10,7 @@
 #include "cli/exit_code.hpp"
 #include "cli/options.hpp"
 #include "heapwright/core/result.hpp"
-#include "render/glance.hpp"
+#include "render/overview.hpp"
 
 namespace heapwright::cli {
 

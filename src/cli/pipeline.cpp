@@ -19,7 +19,7 @@
 #include "probe/observe.hpp"
 #include "render/engine_text.hpp"
 #include "render/explain.hpp"
-#include "render/glance.hpp"
+#include "render/overview.hpp"
 #include "validate/promises.hpp"
 #include "validate/validate.hpp"
 
@@ -197,7 +197,7 @@ std::string summary(const model::Report& report) {
 }
 
 std::string summary(const model::Policy& policy) {
-    return render::glance(policy, {}) + "\n" + printable_lines(render::explain(model::printable(policy)).text);
+    return render::overview(policy, {}) + "\n" + printable_lines(render::explain(model::printable(policy)).text);
 }
 
 namespace {

@@ -43,8 +43,8 @@ ExitCode run(const ProbeOptions& options) {
         give({.document = [&] { return model::write(*report); },
               .screen =
                   [&](const render::ScreenStyle& style) {
-                      return render::glance(*report, style,
-                                            next_command("heapwright advise ", " -o policy.json", options.output));
+                      return render::overview(*report, style,
+                                              next_command("heapwright advise ", " -o policy.json", options.output));
                   },
               .all = [&] { return summary(*report); }},
              options.output);

@@ -184,7 +184,7 @@ Result<ExitCode> run_stages(const RunOptions& options) {
         sink.finish({.document = {},
                      .screen =
                          [&](const render::ScreenStyle& style) {
-                             return render::glance(report, policy, validation, style, sink.next());
+                             return render::overview(report, policy, validation, style, sink.next());
                          },
                      .all = [&] { return summary(report) + "\n" + summary(policy) + "\n" + summary(validation); }},
                     options.output));

@@ -12,7 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "heapwright/model/json.hpp"
-#include "render/glance.hpp"
+#include "render/overview.hpp"
 
 namespace heapwright::cli {
 namespace {

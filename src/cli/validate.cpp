@@ -158,8 +158,8 @@ ExitCode run(const ValidateOptions& options) {
         give({.document = [&] { return model::write(*validation); },
               .screen =
                   [&](const render::ScreenStyle& style) {
-                      return render::glance(*validation, style,
-                                            next_command("heapwright report ", " -o page.html", options.output));
+                      return render::overview(*validation, style,
+                                              next_command("heapwright report ", " -o page.html", options.output));
                   },
               .all = [&] { return summary(*validation); }},
              options.output);

@@ -189,7 +189,7 @@ Status answer(const Wanted& wanted, const OutputOptions& output) {
     HEAPWRIGHT_ASSIGN(const model::Workload preset, workload::preset(wanted.show));
     const auto document = [&] { return std::string(text); };
     return give({.document = document,
-                 .screen = [&](const render::ScreenStyle& style) { return render::glance(preset, style); },
+                 .screen = [&](const render::ScreenStyle& style) { return render::overview(preset, style); },
                  .all = document},
                 output);
 }

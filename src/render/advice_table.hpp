@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "heapwright/model/policy.hpp"
-#include "render/glance.hpp"
+#include "render/overview.hpp"
 #include "render/report_document.hpp"
 
 namespace heapwright::render {

@@ -13,7 +13,7 @@ namespace heapwright::render {
 
 struct ComparisonTextOptions {
     bool all = false;         // expected differences too, one by one
-    bool one_screen = false;  // the gravest differences alone, lines cut to the screen's width (glance.hpp)
+    bool one_screen = false;  // the gravest differences alone, lines cut to the screen's width (overview.hpp)
 };
 
 [[nodiscard]] std::string comparison_text(const model::Comparison& comparison,

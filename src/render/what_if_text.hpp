@@ -7,12 +7,12 @@
 
 #include "model/what_if.hpp"
 #include "render/chart_tables.hpp"
-#include "render/glance.hpp"
+#include "render/overview.hpp"
 
 namespace heapwright::render {
 
 // What did not run, the claim, a line a row with the best of each column marked, what the input does not know, and the
-// command to run next. As glance(): one screen.
+// command to run next. As overview(): one screen.
 [[nodiscard]] std::string what_if_screen(const model::WhatIf& given, const ScreenStyle& style,
                                          std::string_view next = {});
 

@@ -89,7 +89,7 @@ vulkan::EnabledFeatures enabled_by(const VkDeviceCreateInfo* created_with, std::
     return enabled;
 }
 
-Result<std::unique_ptr<AdoptedDevice>> AdoptedDevice::adopt(const EngineDevice& device) {
+Result<std::unique_ptr<AdoptedDevice>> AdoptedDevice::adopt(const PoolDevice& device) {
     HEAPWRIGHT_ASSIGN(vulkan::Instance instance,
                       vulkan::Instance::adopt(device.instance, device.get_instance_proc_addr, device.api_version));
     std::unique_ptr<AdoptedDevice> adopted(new AdoptedDevice(std::move(instance)));
@@ -105,7 +105,7 @@ Result<std::unique_ptr<AdoptedDevice>> AdoptedDevice::adopt(const EngineDevice& 
     return adopted;
 }
 
-Result<model::DeviceReport> device_facts(const EngineDevice& device) {
+Result<model::DeviceReport> device_facts(const PoolDevice& device) {
     HEAPWRIGHT_ASSIGN(const std::unique_ptr<AdoptedDevice> adopted, AdoptedDevice::adopt(device));
     return adopted->facts();
 }

@@ -9,7 +9,7 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
-#include "heapwright/vulkan/engine_pool.hpp"
+#include "heapwright/vulkan/device_pool.hpp"
 #include "heapwright_generated/volk.hpp"
 #include "vulkan/instance.hpp"
 #include "vulkan/open_device.hpp"
@@ -22,7 +22,7 @@ namespace heapwright::vulkan {
 class AdoptedDevice {
 public:
     // Errors: those of device_facts().
-    [[nodiscard]] static Result<std::unique_ptr<AdoptedDevice>> adopt(const EngineDevice& device);
+    [[nodiscard]] static Result<std::unique_ptr<AdoptedDevice>> adopt(const PoolDevice& device);
 
     [[nodiscard]] const vulkan::OpenDevice& open() const { return *open_; }
     [[nodiscard]] const vulkan::Instance& instance() const { return instance_; }

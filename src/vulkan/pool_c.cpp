@@ -10,12 +10,12 @@
 #include <utility>
 
 #include "core/file.hpp"
-#include "heapwright/vulkan/engine_pool.hpp"
+#include "heapwright/vulkan/device_pool.hpp"
 
 using namespace heapwright;
 
 struct heapwright_pool {
-    std::unique_ptr<vulkan::EnginePool> pool;
+    std::unique_ptr<vulkan::DevicePool> pool;
     std::string document;
 };
 
@@ -110,52 +110,52 @@ Status need(const Pointers*... pointers) {
     return fail(ErrorCode::kInvalidArgument, "a pointer that is needed is NULL");
 }
 
-Result<vulkan::AllocationWish> wish_of(const heapwright_pool_wish* given) {
-    if (given == nullptr) return vulkan::AllocationWish{};
-    const heapwright_pool_wish wish = taken_whole(*given);
-    if (wish.use > HEAPWRIGHT_POOL_STREAMING) {
+Result<vulkan::AllocationOptions> options_of(const heapwright_pool_allocation_options* given) {
+    if (given == nullptr) return vulkan::AllocationOptions{};
+    const heapwright_pool_allocation_options options = taken_whole(*given);
+    if (options.use > HEAPWRIGHT_POOL_STREAMING) {
         return fail({.code = ErrorCode::kInvalidArgument,
-                     .message = "wish.use is unknown",
-                     .value = wish.use,
+                     .message = "options.use is unknown",
+                     .value = options.use,
                      .limit = HEAPWRIGHT_POOL_STREAMING});
     }
-    if ((wish.flags & ~static_cast<std::uint32_t>(HEAPWRIGHT_POOL_ALONE)) != 0) {
+    if ((options.flags & ~static_cast<std::uint32_t>(HEAPWRIGHT_POOL_DEDICATED)) != 0) {
         return fail(
-            {.code = ErrorCode::kInvalidArgument, .message = "wish.flags has unknown bits", .value = wish.flags});
+            {.code = ErrorCode::kInvalidArgument, .message = "options.flags has unknown bits", .value = options.flags});
     }
-    return vulkan::AllocationWish{.use = static_cast<model::MemoryUse>(wish.use),
-                                  .alone = (wish.flags & HEAPWRIGHT_POOL_ALONE) != 0};
+    return vulkan::AllocationOptions{.use = static_cast<model::MemoryUse>(options.use),
+                                     .dedicated = (options.flags & HEAPWRIGHT_POOL_DEDICATED) != 0};
 }
 
-Result<std::unique_ptr<vulkan::EnginePool>> make_pool(const heapwright_pool_device& given,
+Result<std::unique_ptr<vulkan::DevicePool>> make_pool(const heapwright_pool_device& given,
                                                       const heapwright_pool_options& options) {
-    const vulkan::EngineDevice device{.instance = given.instance,
-                                      .physical_device = given.physical_device,
-                                      .device = given.device,
-                                      .get_instance_proc_addr = given.get_instance_proc_addr,
-                                      .get_device_proc_addr = given.get_device_proc_addr,
-                                      .api_version = given.api_version,
-                                      .created_with = given.created_with};
+    const vulkan::PoolDevice device{.instance = given.instance,
+                                    .physical_device = given.physical_device,
+                                    .device = given.device,
+                                    .get_instance_proc_addr = given.get_instance_proc_addr,
+                                    .get_device_proc_addr = given.get_device_proc_addr,
+                                    .api_version = given.api_version,
+                                    .created_with = given.created_with};
     pool::PoolOptions pool_options;
     if (options.memory_limit_bytes != 0) pool_options.memory_limit_bytes = options.memory_limit_bytes;
     if (options.policy_document != nullptr && options.policy_file != nullptr) {
         return fail(ErrorCode::kInvalidArgument, "two policies: policy_document and policy_file");
     }
     if (options.policy_document != nullptr) {
-        return vulkan::EnginePool::create_from_document(device, options.policy_document, "policy_document",
+        return vulkan::DevicePool::create_from_document(device, options.policy_document, "policy_document",
                                                         pool_options);
     }
     if (options.policy_file != nullptr) {
         HEAPWRIGHT_ASSIGN(const std::string text, read_file(options.policy_file));
-        return vulkan::EnginePool::create_from_document(device, text, options.policy_file, pool_options);
+        return vulkan::DevicePool::create_from_document(device, text, options.policy_file, pool_options);
     }
     const std::string workload = options.workload == nullptr ? "general-engine" : options.workload;
-    return vulkan::EnginePool::create_without_policy(device, workload, pool_options);
+    return vulkan::DevicePool::create_without_policy(device, workload, pool_options);
 }
 
 heapwright_pool_answer answer_of(const vulkan::BucketAnswer& answer) {
     heapwright_pool_answer whole{};
-    whole.alone = answer.alone ? 1 : 0;
+    whole.dedicated = answer.dedicated ? 1 : 0;
     whole.refused = answer.refused ? 1 : 0;
     whole.bucket = answer.bucket.value_or(HEAPWRIGHT_POOL_NONE);
     whole.memory_type = answer.memory_type.value_or(HEAPWRIGHT_POOL_NONE);
@@ -166,12 +166,13 @@ heapwright_pool_answer answer_of(const vulkan::BucketAnswer& answer) {
 }
 
 template <class Info>
-heapwright_pool_status bucket_of_resource(heapwright_pool* pool, const Info* info, const heapwright_pool_wish* wish,
+heapwright_pool_status bucket_of_resource(heapwright_pool* pool, const Info* info,
+                                          const heapwright_pool_allocation_options* options,
                                           heapwright_pool_answer* answer, heapwright_pool_message* message) {
     return guarded_pool(message, [&]() -> Status {
         HEAPWRIGHT_TRY(need(pool, info, answer));
-        HEAPWRIGHT_ASSIGN(const vulkan::AllocationWish wished, wish_of(wish));
-        HEAPWRIGHT_ASSIGN(const vulkan::BucketAnswer found, pool->pool->bucket_of(*info, wished));
+        HEAPWRIGHT_ASSIGN(const vulkan::AllocationOptions chosen, options_of(options));
+        HEAPWRIGHT_ASSIGN(const vulkan::BucketAnswer found, pool->pool->bucket_of(*info, chosen));
         return hand_out(answer, answer_of(found));
     });
 }
@@ -198,7 +199,7 @@ heapwright_pool_status heapwright_pool_create(const heapwright_pool_device* devi
     return guarded_pool(message, [&]() -> Status {
         HEAPWRIGHT_TRY(need(device, pool));
         const heapwright_pool_options chosen = options == nullptr ? heapwright_pool_options{} : taken_whole(*options);
-        HEAPWRIGHT_ASSIGN(std::unique_ptr<vulkan::EnginePool> made, make_pool(taken_whole(*device), chosen));
+        HEAPWRIGHT_ASSIGN(std::unique_ptr<vulkan::DevicePool> made, make_pool(taken_whole(*device), chosen));
         std::string document = made->policy_document();
         *pool = new heapwright_pool{.pool = std::move(made), .document = std::move(document)};
         return {};
@@ -210,13 +211,13 @@ void heapwright_pool_destroy(heapwright_pool* pool) {
 }
 
 heapwright_pool_status heapwright_pool_create_buffer(heapwright_pool* pool, const VkBufferCreateInfo* info,
-                                                     const heapwright_pool_wish* wish, VkBuffer* buffer,
-                                                     heapwright_pool_allocation* allocation,
+                                                     const heapwright_pool_allocation_options* options,
+                                                     VkBuffer* buffer, heapwright_pool_allocation* allocation,
                                                      heapwright_pool_message* message) {
     return guarded_pool(message, [&]() -> Status {
         HEAPWRIGHT_TRY(need(pool, info, buffer, allocation));
-        HEAPWRIGHT_ASSIGN(const vulkan::AllocationWish wished, wish_of(wish));
-        HEAPWRIGHT_ASSIGN(const vulkan::CreatedBuffer created, pool->pool->create_buffer(*info, wished));
+        HEAPWRIGHT_ASSIGN(const vulkan::AllocationOptions chosen, options_of(options));
+        HEAPWRIGHT_ASSIGN(const vulkan::CreatedBuffer created, pool->pool->create_buffer(*info, chosen));
         *buffer = created.buffer;
         *allocation = created.allocation.value;
         return {};
@@ -224,13 +225,13 @@ heapwright_pool_status heapwright_pool_create_buffer(heapwright_pool* pool, cons
 }
 
 heapwright_pool_status heapwright_pool_create_image(heapwright_pool* pool, const VkImageCreateInfo* info,
-                                                    const heapwright_pool_wish* wish, VkImage* image,
+                                                    const heapwright_pool_allocation_options* options, VkImage* image,
                                                     heapwright_pool_allocation* allocation,
                                                     heapwright_pool_message* message) {
     return guarded_pool(message, [&]() -> Status {
         HEAPWRIGHT_TRY(need(pool, info, image, allocation));
-        HEAPWRIGHT_ASSIGN(const vulkan::AllocationWish wished, wish_of(wish));
-        HEAPWRIGHT_ASSIGN(const vulkan::CreatedImage created, pool->pool->create_image(*info, wished));
+        HEAPWRIGHT_ASSIGN(const vulkan::AllocationOptions chosen, options_of(options));
+        HEAPWRIGHT_ASSIGN(const vulkan::CreatedImage created, pool->pool->create_image(*info, chosen));
         *image = created.image;
         *allocation = created.allocation.value;
         return {};
@@ -238,33 +239,35 @@ heapwright_pool_status heapwright_pool_create_image(heapwright_pool* pool, const
 }
 
 heapwright_pool_status heapwright_pool_bind_buffer(heapwright_pool* pool, VkBuffer buffer,
-                                                   const heapwright_pool_wish* wish,
+                                                   const heapwright_pool_allocation_options* options,
                                                    heapwright_pool_allocation* allocation,
                                                    heapwright_pool_message* message) {
     return guarded_pool(message, [&]() -> Status {
         HEAPWRIGHT_TRY(need(pool, allocation));
-        HEAPWRIGHT_ASSIGN(const vulkan::AllocationWish wished, wish_of(wish));
-        HEAPWRIGHT_ASSIGN(const vulkan::EngineAllocation placed, pool->pool->bind_buffer(buffer, wished));
+        HEAPWRIGHT_ASSIGN(const vulkan::AllocationOptions chosen, options_of(options));
+        HEAPWRIGHT_ASSIGN(const vulkan::PoolAllocation placed, pool->pool->bind_buffer(buffer, chosen));
         *allocation = placed.value;
         return {};
     });
 }
 
 heapwright_pool_status heapwright_pool_bind_image(heapwright_pool* pool, VkImage image, VkImageTiling tiling,
-                                                  VkImageUsageFlags usage, const heapwright_pool_wish* wish,
+                                                  VkImageUsageFlags usage,
+                                                  const heapwright_pool_allocation_options* options,
                                                   heapwright_pool_allocation* allocation,
                                                   heapwright_pool_message* message) {
     return guarded_pool(message, [&]() -> Status {
         HEAPWRIGHT_TRY(need(pool, allocation));
-        HEAPWRIGHT_ASSIGN(const vulkan::AllocationWish wished, wish_of(wish));
-        HEAPWRIGHT_ASSIGN(const vulkan::EngineAllocation placed, pool->pool->bind_image(image, tiling, usage, wished));
+        HEAPWRIGHT_ASSIGN(const vulkan::AllocationOptions chosen, options_of(options));
+        HEAPWRIGHT_ASSIGN(const vulkan::PoolAllocation placed, pool->pool->bind_image(image, tiling, usage, chosen));
         *allocation = placed.value;
         return {};
     });
 }
 
 heapwright_pool_status heapwright_pool_allocate(heapwright_pool* pool, const VkMemoryRequirements* requirements,
-                                                std::uint32_t resource_class, const heapwright_pool_wish* wish,
+                                                std::uint32_t resource_class,
+                                                const heapwright_pool_allocation_options* options,
                                                 heapwright_pool_allocation* allocation,
                                                 heapwright_pool_message* message) {
     return guarded_pool(message, [&]() -> Status {
@@ -275,10 +278,10 @@ heapwright_pool_status heapwright_pool_allocate(heapwright_pool* pool, const VkM
                          .value = resource_class,
                          .limit = HEAPWRIGHT_POOL_OPTIMAL});
         }
-        HEAPWRIGHT_ASSIGN(const vulkan::AllocationWish wished, wish_of(wish));
+        HEAPWRIGHT_ASSIGN(const vulkan::AllocationOptions chosen, options_of(options));
         HEAPWRIGHT_ASSIGN(
-            const vulkan::EngineAllocation placed,
-            pool->pool->allocate(*requirements, static_cast<model::ResourceClass>(resource_class), wished));
+            const vulkan::PoolAllocation placed,
+            pool->pool->allocate(*requirements, static_cast<model::ResourceClass>(resource_class), chosen));
         *allocation = placed.value;
         return {};
     });
@@ -297,7 +300,7 @@ heapwright_pool_status heapwright_pool_get_allocation(heapwright_pool* pool, hea
         whole.offset_bytes = found.offset_bytes;
         whole.size_bytes = found.size_bytes;
         whole.mapped = found.mapped;
-        whole.alone = found.alone ? 1 : 0;
+        whole.dedicated = found.dedicated ? 1 : 0;
         whole.owns_resource = found.owns_resource ? 1 : 0;
         whole.bucket = found.bucket;
         return hand_out(info, whole);
@@ -367,16 +370,17 @@ std::uint64_t heapwright_pool_trim(heapwright_pool* pool) {
 }
 
 heapwright_pool_status heapwright_pool_bucket_of_buffer(heapwright_pool* pool, const VkBufferCreateInfo* info,
-                                                        const heapwright_pool_wish* wish,
+                                                        const heapwright_pool_allocation_options* options,
                                                         heapwright_pool_answer* answer,
                                                         heapwright_pool_message* message) {
-    return bucket_of_resource(pool, info, wish, answer, message);
+    return bucket_of_resource(pool, info, options, answer, message);
 }
 
 heapwright_pool_status heapwright_pool_bucket_of_image(heapwright_pool* pool, const VkImageCreateInfo* info,
-                                                       const heapwright_pool_wish* wish, heapwright_pool_answer* answer,
+                                                       const heapwright_pool_allocation_options* options,
+                                                       heapwright_pool_answer* answer,
                                                        heapwright_pool_message* message) {
-    return bucket_of_resource(pool, info, wish, answer, message);
+    return bucket_of_resource(pool, info, options, answer, message);
 }
 
 heapwright_pool_status heapwright_pool_get_figures(heapwright_pool* pool, heapwright_pool_figures* figures) {

@@ -12,7 +12,7 @@
 
 static int use(heapwright_pool* pool) {
     static heapwright_pool_allocation allocations[BUFFERS];
-    const heapwright_pool_wish upload = {.struct_size = sizeof upload, .use = HEAPWRIGHT_POOL_UPLOAD};
+    const heapwright_pool_allocation_options upload = {.struct_size = sizeof upload, .use = HEAPWRIGHT_POOL_UPLOAD};
     const VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO, .size = BUFFER_BYTES, .usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT};
     heapwright_pool_message message;

@@ -1,5 +1,5 @@
 // usage: pool_example POLICY_FOLDER
-// A C++ engine with its own Vulkan device: the loader picks a policy for it, and an EnginePool executes the policy.
+// A C++ engine with its own Vulkan device: the loader picks a policy for it, and an DevicePool executes the policy.
 // Upload buffers are filled and read back through their mapping. The program links libvulkan for itself, and has a name
 // of volk's, which heapwright uses inside.
 #include <heapwright/policy_loader.h>
@@ -14,7 +14,7 @@
 
 #include <vulkan/vulkan.h>
 #include <heapwright/model/json.hpp>
-#include <heapwright/vulkan/engine_pool.hpp>
+#include <heapwright/vulkan/device_pool.hpp>
 
 extern "C" int volkInitialize = 7;
 
@@ -65,9 +65,9 @@ Result<PolicyHandle> pick(const std::string& folder, const model::DeviceReport& 
     return PolicyHandle(policy);
 }
 
-Status use(vulkan::EnginePool& pool) {
-    const vulkan::AllocationWish upload{.use = model::MemoryUse::kUpload};
-    std::vector<vulkan::EngineAllocation> allocations;
+Status use(vulkan::DevicePool& pool) {
+    const vulkan::AllocationOptions upload{.use = model::MemoryUse::kUpload};
+    std::vector<vulkan::PoolAllocation> allocations;
     for (std::uint32_t side = 16; side <= 1024; side *= 2) {
         const VkImageCreateInfo info{.sType = VK_STRUCTURE_TYPE_IMAGE_CREATE_INFO,
                                      .imageType = VK_IMAGE_TYPE_2D,
@@ -101,7 +101,7 @@ Status use(vulkan::EnginePool& pool) {
     }
     std::printf("  %zu images, 200 upload buffers, %zu bytes verified\n", images, verified);
     // A frame's number would be the value; the device never used them.
-    for (const vulkan::EngineAllocation allocation : allocations) {
+    for (const vulkan::PoolAllocation allocation : allocations) {
         HEAPWRIGHT_TRY(pool.free_after(allocation, TimelineValue{1}));
     }
     HEAPWRIGHT_TRY(pool.collect(TimelineValue{1}));
@@ -109,7 +109,7 @@ Status use(vulkan::EnginePool& pool) {
     return pool.validate_invariants();
 }
 
-Status run(const std::string& folder, const vulkan::EngineDevice& device) {
+Status run(const std::string& folder, const vulkan::PoolDevice& device) {
     HEAPWRIGHT_ASSIGN(const model::DeviceReport facts, vulkan::device_facts(device));
     HEAPWRIGHT_ASSIGN(const PolicyHandle policy, pick(folder, facts));
     heapwright_policy_info info{};
@@ -121,7 +121,7 @@ Status run(const std::string& folder, const vulkan::EngineDevice& device) {
     const char* const text = heapwright_policy_document(policy.get());
     HEAPWRIGHT_ASSIGN(const model::Policy document, model::read_policy(text, "the loader"));
     std::printf("  %zu buckets\n", document.devices.at(0).buckets.size());
-    HEAPWRIGHT_ASSIGN(const auto pool, vulkan::EnginePool::create_from_document(device, text, "the loader"));
+    HEAPWRIGHT_ASSIGN(const auto pool, vulkan::DevicePool::create_from_document(device, text, "the loader"));
     HEAPWRIGHT_TRY(use(*pool));
     std::printf("match %u\n", info.match);
     return volkInitialize == 7 ? Status{} : fail(ErrorCode::kInvariantBroken, "the program's own name is not its own");
@@ -131,9 +131,9 @@ int run_on_first_device(const std::string& folder) {
     const VkApplicationInfo application{.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO, .apiVersion = VK_API_VERSION_1_1};
     const VkInstanceCreateInfo instance_info{.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
                                              .pApplicationInfo = &application};
-    vulkan::EngineDevice own{.get_instance_proc_addr = vkGetInstanceProcAddr,
-                             .get_device_proc_addr = vkGetDeviceProcAddr,
-                             .api_version = VK_API_VERSION_1_1};
+    vulkan::PoolDevice own{.get_instance_proc_addr = vkGetInstanceProcAddr,
+                           .get_device_proc_addr = vkGetDeviceProcAddr,
+                           .api_version = VK_API_VERSION_1_1};
     if (vkCreateInstance(&instance_info, nullptr, &own.instance) != VK_SUCCESS) return 1;
     std::uint32_t count = 1;
     if (vkEnumeratePhysicalDevices(own.instance, &count, &own.physical_device) < VK_SUCCESS || count == 0) return 1;

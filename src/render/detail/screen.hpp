@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/text.hpp"
-#include "render/glance.hpp"
+#include "render/overview.hpp"
 
 namespace heapwright::render::detail {
 

@@ -23,15 +23,15 @@ static int use(heapwright_pool* pool) {
                                           .samples = VK_SAMPLE_COUNT_1_BIT,
                                           .tiling = VK_IMAGE_TILING_OPTIMAL,
                                           .usage = VK_IMAGE_USAGE_SAMPLED_BIT};
-    const heapwright_pool_wish upload = {.struct_size = sizeof upload, .use = HEAPWRIGHT_POOL_UPLOAD};
-    const heapwright_pool_wish alone = {.struct_size = sizeof alone, .flags = HEAPWRIGHT_POOL_ALONE};
-    const heapwright_pool_wish unknown = {.struct_size = sizeof unknown, .use = 17};
+    const heapwright_pool_allocation_options upload = {.struct_size = sizeof upload, .use = HEAPWRIGHT_POOL_UPLOAD};
+    const heapwright_pool_allocation_options alone = {.struct_size = sizeof alone, .flags = HEAPWRIGHT_POOL_DEDICATED};
+    const heapwright_pool_allocation_options unknown = {.struct_size = sizeof unknown, .use = 17};
     VkBuffer buffer = VK_NULL_HANDLE;
     VkImage image = VK_NULL_HANDLE;
     heapwright_pool_allocation of_buffer = 0, of_image = 0, memory = 0;
     EXPECT(heapwright_pool_create_buffer(pool, &buffer_info, &unknown, &buffer, &of_buffer, &message) ==
            HEAPWRIGHT_POOL_INVALID_ARGUMENT);
-    EXPECT(strstr(message.text, "wish.use") != NULL);
+    EXPECT(strstr(message.text, "options.use") != NULL);
     EXPECT(heapwright_pool_create_buffer(pool, &buffer_info, &upload, &buffer, &of_buffer, &message) ==
            HEAPWRIGHT_POOL_OK);
     EXPECT(heapwright_pool_create_image(pool, &image_info, &alone, &image, &of_image, &message) == HEAPWRIGHT_POOL_OK);
@@ -48,7 +48,7 @@ static int use(heapwright_pool* pool) {
     EXPECT(heapwright_pool_invalidate(pool, of_buffer, 0, 4000, NULL) == HEAPWRIGHT_POOL_OK);
     EXPECT(heapwright_pool_flush(pool, of_buffer, 0, 1u << 30, NULL) == HEAPWRIGHT_POOL_INVALID_ARGUMENT);
     EXPECT(heapwright_pool_get_allocation(pool, of_image, &info) == HEAPWRIGHT_POOL_OK);
-    EXPECT(info.image == image && info.alone == 1 && info.mapped == NULL);
+    EXPECT(info.image == image && info.dedicated == 1 && info.mapped == NULL);
 
     /* An older program's structure: what is beyond it is not written. */
     heapwright_pool_allocation_info old = {.struct_size = 8, .size_bytes = 99};
@@ -63,7 +63,7 @@ static int use(heapwright_pool* pool) {
     EXPECT(heapwright_pool_bucket_of_buffer(pool, &buffer_info, &upload, &answer, NULL) == HEAPWRIGHT_POOL_OK);
     EXPECT(answer.refused == 0 && answer.size_bytes >= 4000 && answer.memory_type != HEAPWRIGHT_POOL_NONE);
     EXPECT(heapwright_pool_bucket_of_image(pool, &image_info, &alone, &answer, NULL) == HEAPWRIGHT_POOL_OK);
-    EXPECT(answer.alone == 1 && answer.bucket == HEAPWRIGHT_POOL_NONE);
+    EXPECT(answer.dedicated == 1 && answer.bucket == HEAPWRIGHT_POOL_NONE);
 
     heapwright_pool_figures figures = {.struct_size = sizeof figures};
     EXPECT(heapwright_pool_get_figures(pool, &figures) == HEAPWRIGHT_POOL_OK);

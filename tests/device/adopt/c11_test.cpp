@@ -11,7 +11,7 @@ namespace {
 
 TEST_CASE("a C11 program uses the pool on its own device", "[device]") {
     Engine engine(GENERATE(from_range(kAdoptDrivers)));
-    const vulkan::EngineDevice own = engine.device();
+    const vulkan::PoolDevice own = engine.device();
     heapwright_pool_device device{};
     device.struct_size = sizeof(device);
     device.api_version = own.api_version;

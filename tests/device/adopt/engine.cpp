@@ -258,7 +258,7 @@ Engine::~Engine() {
     if (library_ != nullptr) dlclose(library_);
 }
 
-vulkan::EngineDevice Engine::device() const {
+vulkan::PoolDevice Engine::device() const {
     return {.instance = instance_,
             .physical_device = physical_,
             .device = device_,

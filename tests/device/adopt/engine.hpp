@@ -10,7 +10,7 @@
 
 #include <vulkan/vulkan_core.h>
 
-#include "heapwright/vulkan/engine_pool.hpp"
+#include "heapwright/vulkan/device_pool.hpp"
 
 namespace heapwright::test {
 
@@ -36,7 +36,7 @@ public:
     Engine& operator=(const Engine&) = delete;
     ~Engine();
 
-    [[nodiscard]] vulkan::EngineDevice device() const;
+    [[nodiscard]] vulkan::PoolDevice device() const;
     // Of the validation layer, since the start.
     [[nodiscard]] const std::vector<std::string>& messages() const { return messages_; }
     void add_message(const char* text) { messages_.emplace_back(text); }

@@ -8,18 +8,18 @@ namespace heapwright::test {
 namespace {
 
 // Every way into memory; what fails is left out.
-void use(const Engine& engine, vulkan::EnginePool& pool) {
-    std::vector<vulkan::EngineAllocation> made;
+void use(const Engine& engine, vulkan::DevicePool& pool) {
+    std::vector<vulkan::PoolAllocation> made;
     for (const model::MemoryUse kind : {model::MemoryUse::kUpload, model::MemoryUse::kDeviceOnly}) {
-        for (const bool alone : {false, true}) {
+        for (const bool dedicated : {false, true}) {
             if (auto buffer = pool.create_buffer(BufferInfo(3000, VK_BUFFER_USAGE_TRANSFER_SRC_BIT).info,
-                                                 {.use = kind, .alone = alone})) {
+                                                 {.use = kind, .dedicated = dedicated})) {
                 made.push_back(buffer->allocation);
             }
         }
     }
     if (auto image = pool.create_image(ImageInfo(32, 32).info)) made.push_back(image->allocation);
-    if (auto image = pool.create_image(ImageInfo(32, 32).info, {.alone = true})) made.push_back(image->allocation);
+    if (auto image = pool.create_image(ImageInfo(32, 32).info, {.dedicated = true})) made.push_back(image->allocation);
     if (auto memory = pool.allocate({.size = 512, .alignment = 256, .memoryTypeBits = ~0u},
                                     model::ResourceClass::kLinear, {.use = model::MemoryUse::kReadback})) {
         made.push_back(*memory);
@@ -42,7 +42,7 @@ void use(const Engine& engine, vulkan::EnginePool& pool) {
 
 TEST_CASE("no call of the driver that fails leaves anything behind", "[device]") {
     Engine engine(GENERATE(from_range(kAdoptDrivers)));
-    auto first = vulkan::EnginePool::create_without_policy(engine.device());
+    auto first = vulkan::DevicePool::create_without_policy(engine.device());
     REQUIRE(first);
     const model::DevicePolicy policy = (*first)->policy();
     call_counts().calls = 0;
@@ -52,7 +52,7 @@ TEST_CASE("no call of the driver that fails leaves anything behind", "[device]")
     CHECK(calls > 15);
     for (std::int64_t failing = 0; failing < calls; ++failing) {
         INFO("the call that fails: " << failing);
-        auto pool = vulkan::EnginePool::create(engine.device(), policy);
+        auto pool = vulkan::DevicePool::create(engine.device(), policy);
         REQUIRE(pool);
         call_counts().calls = 0;
         call_counts().failing = failing;

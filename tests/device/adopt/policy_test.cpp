@@ -23,14 +23,14 @@ std::string document_of(const model::DevicePolicy& device) {
 TEST_CASE("without a policy one is made, from no memory of the device", "[device]") {
     Engine engine(GENERATE(from_range(kAdoptDrivers)));
     const std::int64_t calls = call_counts().memories;
-    auto pool = vulkan::EnginePool::create_without_policy(engine.device());
+    auto pool = vulkan::DevicePool::create_without_policy(engine.device());
     REQUIRE(pool);
     CHECK(call_counts().memories == calls);
     CHECK((*pool)->figures().device_allocation_calls == 0);
     CHECK(contains((*pool)->policy_explanation(), "made at start for the workload general-engine"));
     CHECK_FALSE((*pool)->policy().buckets.empty());
 
-    auto unknown = vulkan::EnginePool::create_without_policy(engine.device(), "none such");
+    auto unknown = vulkan::DevicePool::create_without_policy(engine.device(), "none such");
     REQUIRE_FALSE(unknown);
     CHECK(unknown.error().code == ErrorCode::kInvalidArgument);
     pool->reset();
@@ -39,10 +39,10 @@ TEST_CASE("without a policy one is made, from no memory of the device", "[device
 
 TEST_CASE("a document's policy is taken where it fits the device", "[device]") {
     Engine engine(GENERATE(from_range(kAdoptDrivers)));
-    auto made = vulkan::EnginePool::create_without_policy(engine.device());
+    auto made = vulkan::DevicePool::create_without_policy(engine.device());
     REQUIRE(made);
     model::DevicePolicy policy = (*made)->policy();
-    auto pool = vulkan::EnginePool::create_from_document(engine.device(), (*made)->policy_document(), "a policy");
+    auto pool = vulkan::DevicePool::create_from_document(engine.device(), (*made)->policy_document(), "a policy");
     INFO((pool ? std::string() : to_string(pool.error())));
     REQUIRE(pool);
     CHECK((*pool)->policy().buckets.size() == policy.buckets.size());
@@ -51,10 +51,10 @@ TEST_CASE("a document's policy is taken where it fits the device", "[device]") {
     policy.identity.vendor_id += 1;
     policy.identity.driver_id = "ANOTHER";
     policy.identity.driver_name = "another";
-    const auto other = vulkan::EnginePool::create_from_document(engine.device(), document_of(policy), "a policy");
+    const auto other = vulkan::DevicePool::create_from_document(engine.device(), document_of(policy), "a policy");
     REQUIRE_FALSE(other);
     CHECK(other.error().code == ErrorCode::kDeviceMismatch);
-    const auto none = vulkan::EnginePool::create_from_document(engine.device(), "{", "no policy");
+    const auto none = vulkan::DevicePool::create_from_document(engine.device(), "{", "no policy");
     REQUIRE_FALSE(none);
     CHECK(none.error().code == ErrorCode::kParseError);
 }
@@ -65,7 +65,7 @@ TEST_CASE("a device's facts say what the engine switched on, not what it could h
     REQUIRE(facts);
     CHECK_FALSE(facts->heaps.empty());
     CHECK_FALSE(facts->feature("bufferDeviceAddress"));
-    vulkan::EngineDevice incomplete = engine.device();
+    vulkan::PoolDevice incomplete = engine.device();
     incomplete.get_device_proc_addr = nullptr;
     const auto refused = vulkan::device_facts(incomplete);
     REQUIRE_FALSE(refused);

@@ -7,7 +7,7 @@
 #include "model/decisions.hpp"
 #include "policy/advise.hpp"
 #include "render/explain.hpp"
-#include "render/glance.hpp"
+#include "render/overview.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 

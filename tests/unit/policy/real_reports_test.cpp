@@ -9,7 +9,7 @@
 #include "heapwright/model/json.hpp"
 #include "policy/advise.hpp"
 #include "render/explain.hpp"
-#include "render/glance.hpp"
+#include "render/overview.hpp"
 #include "says.hpp"
 #include "test_paths.hpp"
 #include "workload/read.hpp"

@@ -11,7 +11,7 @@
 #include "cited_inputs.hpp"
 #include "heapwright/model/json.hpp"
 #include "render/explain.hpp"
-#include "render/glance.hpp"
+#include "render/overview.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
 #include "workload/draw.hpp"
@@ -212,7 +212,7 @@ TEST_CASE("a splittable buffer is planned in parts by the limit that binds, and 
         CHECK(device.largest_buffer_bytes->value >= one.part_bytes);
         CHECK(device.largest_storage_buffer_bytes.has_value() == (one.limits.range == 128 * kMiB));
         CHECK(model::split_text(device.split[0]) == one.screen);
-        CHECK(holds(render::glance(*policy, {}, {}), one.screen));
+        CHECK(holds(render::overview(*policy, {}, {}), one.screen));
         CHECK(holds(render::explain(*policy).text, "split buffers/0: part: "));
         // The policy carries the workload as it was given, and reasons cite it so.
         REQUIRE(policy->workload);

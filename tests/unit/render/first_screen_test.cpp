@@ -8,7 +8,7 @@
 #include "heapwright/model/json.hpp"
 #include "render/advice_table.hpp"
 #include "render/first_screen.hpp"
-#include "render/glance.hpp"
+#include "render/overview.hpp"
 
 using namespace heapwright;
 using namespace heapwright::render;
@@ -153,8 +153,8 @@ TEST_CASE("What failed beside a validation leads: its screen, the main job's and
     model::Validation validation = played(policy);
     validation.failures = {{.driver = "lost_icd.json", .last_call = "vkCreateInstance", .reason = "it crashed"}};
     const std::string lead = "FAILED: not validated: lost_icd.json: it crashed, last call vkCreateInstance\n";
-    CHECK(glance(validation, {}).starts_with(lead));
-    CHECK(glance(report, policy, validation, {}).starts_with(lead));
+    CHECK(overview(validation, {}).starts_with(lead));
+    CHECK(overview(report, policy, validation, {}).starts_with(lead));
     const FirstScreen screen =
         screen_of({report_file(report), policy_file(policy), {.file = "validation.json", .document = validation}});
     CHECK(std::ranges::count(screen.faults, "not validated: lost_icd.json: it crashed") == 1);
@@ -162,21 +162,21 @@ TEST_CASE("What failed beside a validation leads: its screen, the main job's and
     // Of many, a few are named; a driver that failed twice is told once.
     model::Report probed = report;
     probed.failures = validation.failures;
-    CHECK(glance(probed, policy, validation, {}).find("not probed") == std::string::npos);
+    CHECK(overview(probed, policy, validation, {}).find("not probed") == std::string::npos);
     validation.failures.resize(9, validation.failures.front());
-    CHECK(glance(validation, {}).find("and 5 more failures (-v)") != std::string::npos);
+    CHECK(overview(validation, {}).find("and 5 more failures (-v)") != std::string::npos);
 }
 
 TEST_CASE("A sweep that a probe did not come to was not asked, and one without answers is told as that") {
     model::Report report = model::example::report();
     model::DeviceReport& device = report.devices.front();
-    CHECK(glance(report, {}).find("nothing was asked") == std::string::npos);
+    CHECK(overview(report, {}).find("nothing was asked") == std::string::npos);
     device.observations = {};
-    std::string screen = glance(report, {});
+    std::string screen = overview(report, {});
     CHECK(screen.find("no answer to ") != std::string::npos);
     device.image_sweep = {};
     device.buffer_sweep = {};
-    screen = glance(report, {});
+    screen = overview(report, {});
     for (const char* line : {"Images asked about  nothing was asked", "Buffers asked about  nothing was asked"})
         CHECK(screen.find(line) != std::string::npos);
     for (const char* wrong : {"0 tables", "not known"}) CHECK(screen.find(wrong) == std::string::npos);

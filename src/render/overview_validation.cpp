@@ -8,7 +8,7 @@
 #include "core/text.hpp"
 #include "render/detail/policy_rows.hpp"
 #include "render/detail/screen.hpp"
-#include "render/glance.hpp"
+#include "render/overview.hpp"
 
 namespace heapwright::render {
 namespace {
@@ -131,7 +131,7 @@ std::uint64_t detail::bytes_checked(const model::DeviceValidation& device) {
     return bytes;
 }
 
-std::string glance(const model::Validation& validation, const ScreenStyle& style, std::string_view next) {
+std::string overview(const model::Validation& validation, const ScreenStyle& style, std::string_view next) {
     Screen screen(style);
     constexpr std::size_t kScenarios = 5;
     constexpr std::size_t kFailures = 4;
@@ -141,8 +141,8 @@ std::string glance(const model::Validation& validation, const ScreenStyle& style
     return screen.take();
 }
 
-std::string glance(const model::Report& report, const model::Policy& policy, const model::Validation& validation,
-                   const ScreenStyle& style, std::string_view next) {
+std::string overview(const model::Report& report, const model::Policy& policy, const model::Validation& validation,
+                     const ScreenStyle& style, std::string_view next) {
     Screen screen(style);
     constexpr std::size_t kScenarios = 2;
     constexpr std::size_t kBuckets = 3;

@@ -7,7 +7,7 @@
 #include "heapwright/model/flags.hpp"
 #include "render/detail/policy_rows.hpp"
 #include "render/detail/screen.hpp"
-#include "render/glance.hpp"
+#include "render/overview.hpp"
 
 namespace heapwright::render {
 namespace {
@@ -185,7 +185,7 @@ void detail::tell_failures(std::string_view lead, std::span<const model::ProbeFa
         screen.line(fmt::format("  and {} (-v)", counted(failures.size() - shown, "more failure")));
 }
 
-std::string glance(const model::Report& report, const ScreenStyle& style, std::string_view next) {
+std::string overview(const model::Report& report, const ScreenStyle& style, std::string_view next) {
     Screen screen(style);
     for (const model::DeviceReport& device : report.devices) tell(device, screen);
     detail::tell_failures("", report.failures, kFailures, screen);
@@ -193,8 +193,8 @@ std::string glance(const model::Report& report, const ScreenStyle& style, std::s
     return screen.take();
 }
 
-std::string glance(const std::vector<model::DeviceIdentity>& devices, const std::vector<model::ProbeFailure>& failures,
-                   const ScreenStyle& style) {
+std::string overview(const std::vector<model::DeviceIdentity>& devices,
+                     const std::vector<model::ProbeFailure>& failures, const ScreenStyle& style) {
     Screen screen(style);
     constexpr std::size_t kShown = 16;
     std::vector<std::vector<std::string>> rows{{"#", "device", "type", "API", "vendor:device", "driver"}};

@@ -1,4 +1,4 @@
-#include "heapwright/vulkan/engine_pool.hpp"
+#include "heapwright/vulkan/device_pool.hpp"
 
 #include <utility>
 #include <variant>
@@ -8,14 +8,14 @@
 #include "heapwright_generated/version.hpp"
 #include "vulkan/adopted_device.hpp"
 #include "vulkan/call.hpp"
-#include "vulkan/engine_pool_parts.hpp"
+#include "vulkan/device_pool_parts.hpp"
 #include "vulkan/requirement_query.hpp"
 
 namespace heapwright::vulkan {
 
-EnginePool::EnginePool(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
+DevicePool::DevicePool(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
-EnginePool::~EnginePool() {
+DevicePool::~DevicePool() {
     // The device is idle, so that every value has passed.
     (void)collect(TimelineValue{~0ull});
     parts_->records.for_each([this](const Record& record) {
@@ -24,16 +24,16 @@ EnginePool::~EnginePool() {
     });
 }
 
-Result<std::unique_ptr<EnginePool>> EnginePool::create(const EngineDevice& device, const model::DevicePolicy& policy,
+Result<std::unique_ptr<DevicePool>> DevicePool::create(const PoolDevice& device, const model::DevicePolicy& policy,
                                                        const pool::PoolOptions& options) {
     HEAPWRIGHT_ASSIGN(std::unique_ptr<AdoptedDevice> adopted, AdoptedDevice::adopt(device));
     HEAPWRIGHT_ASSIGN(contract::BucketIndex index, contract::BucketIndex::create(adopted->facts(), policy));
     auto parts = std::make_unique<Parts>(std::move(adopted), policy, std::move(index), options);
     parts->explanation = "the policy that the program gave\n";
-    return std::unique_ptr<EnginePool>(new EnginePool(std::move(parts)));
+    return std::unique_ptr<DevicePool>(new DevicePool(std::move(parts)));
 }
 
-Result<std::unique_ptr<EnginePool>> EnginePool::create_from_document(const EngineDevice& device,
+Result<std::unique_ptr<DevicePool>> DevicePool::create_from_document(const PoolDevice& device,
                                                                      std::string_view document, std::string_view source,
                                                                      const pool::PoolOptions& options) {
     HEAPWRIGHT_ASSIGN(std::unique_ptr<AdoptedDevice> adopted, AdoptedDevice::adopt(device));
@@ -42,10 +42,10 @@ Result<std::unique_ptr<EnginePool>> EnginePool::create_from_document(const Engin
     auto parts = std::make_unique<Parts>(std::move(adopted), fitting.policy, std::move(index), options);
     parts->explanation = std::move(fitting.explanation);
     parts->workload_name = std::move(fitting.workload_name);
-    return std::unique_ptr<EnginePool>(new EnginePool(std::move(parts)));
+    return std::unique_ptr<DevicePool>(new DevicePool(std::move(parts)));
 }
 
-Result<std::unique_ptr<EnginePool>> EnginePool::create_without_policy(const EngineDevice& device,
+Result<std::unique_ptr<DevicePool>> DevicePool::create_without_policy(const PoolDevice& device,
                                                                       const std::string& workload,
                                                                       const pool::PoolOptions& options) {
     HEAPWRIGHT_ASSIGN(std::unique_ptr<AdoptedDevice> adopted, AdoptedDevice::adopt(device));
@@ -54,15 +54,15 @@ Result<std::unique_ptr<EnginePool>> EnginePool::create_without_policy(const Engi
     auto parts = std::make_unique<Parts>(std::move(adopted), made.policy, std::move(index), options);
     parts->explanation = std::move(made.explanation);
     parts->workload_name = std::move(made.workload_name);
-    return std::unique_ptr<EnginePool>(new EnginePool(std::move(parts)));
+    return std::unique_ptr<DevicePool>(new DevicePool(std::move(parts)));
 }
 
-Result<AllocationInfo> EnginePool::info(EngineAllocation allocation) const {
+Result<AllocationInfo> DevicePool::info(PoolAllocation allocation) const {
     HEAPWRIGHT_ASSIGN(const Record* record, parts_->live(allocation));
     return record->info;
 }
 
-Result<std::span<std::byte>> EnginePool::map(EngineAllocation allocation) {
+Result<std::span<std::byte>> DevicePool::map(PoolAllocation allocation) {
     HEAPWRIGHT_ASSIGN(Record * record, parts_->live(allocation));
     return parts_->map(*record);
 }
@@ -80,28 +80,28 @@ Status check_range(const Record& record, std::uint64_t offset_bytes, std::uint64
 
 }  // namespace
 
-Status EnginePool::flush(EngineAllocation allocation, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+Status DevicePool::flush(PoolAllocation allocation, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
     HEAPWRIGHT_ASSIGN(const Record* record, parts_->live(allocation));
     HEAPWRIGHT_TRY(check_range(*record, offset_bytes, size_bytes));
-    if (!record->placement) return parts_->memory.flush(record->alone, offset_bytes, size_bytes);
+    if (!record->placement) return parts_->memory.flush(record->own_memory, offset_bytes, size_bytes);
     return parts_->source.flush(record->placement->heap, record->info.offset_bytes + offset_bytes, size_bytes);
 }
 
-Status EnginePool::invalidate(EngineAllocation allocation, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+Status DevicePool::invalidate(PoolAllocation allocation, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
     HEAPWRIGHT_ASSIGN(const Record* record, parts_->live(allocation));
     HEAPWRIGHT_TRY(check_range(*record, offset_bytes, size_bytes));
-    if (!record->placement) return parts_->memory.invalidate(record->alone, offset_bytes, size_bytes);
+    if (!record->placement) return parts_->memory.invalidate(record->own_memory, offset_bytes, size_bytes);
     return parts_->source.invalidate(record->placement->heap, record->info.offset_bytes + offset_bytes, size_bytes);
 }
 
-Status EnginePool::free(EngineAllocation allocation) {
+Status DevicePool::free(PoolAllocation allocation) {
     const std::optional<Record> record = parts_->records.take(allocation.value);
     if (!record) return fail(ErrorCode::kInvalidArgument, "the allocation is not live");
     parts_->destroy(*record);
     return parts_->give_back(*record);
 }
 
-Status EnginePool::free_after(EngineAllocation allocation, TimelineValue last_use) {
+Status DevicePool::free_after(PoolAllocation allocation, TimelineValue last_use) {
     std::optional<Record> record = parts_->records.take(allocation.value);
     if (!record) return fail(ErrorCode::kInvalidArgument, "the allocation is not live");
     pool::Release release{.placement = record->placement, .dedicated = record->dedicated, .last_use = last_use};
@@ -110,41 +110,41 @@ Status EnginePool::free_after(EngineAllocation allocation, TimelineValue last_us
     return {};
 }
 
-Status EnginePool::collect(TimelineValue completed) {
+Status DevicePool::collect(TimelineValue completed) {
     return parts_->placer.release_completed(completed, [this](device::ResourceId waiting) {
         if (const auto record = parts_->released.take(waiting.value)) parts_->destroy(*record);
     });
 }
 
-std::uint64_t EnginePool::trim() {
+std::uint64_t DevicePool::trim() {
     return parts_->placer.trim();
 }
 
-std::size_t EnginePool::live_allocations() const {
+std::size_t DevicePool::live_allocations() const {
     return parts_->records.size();
 }
 
-pool::PoolFigures EnginePool::figures() const {
+pool::PoolFigures DevicePool::figures() const {
     return parts_->placer.figures();
 }
 
-std::vector<model::HeapBudget> EnginePool::budgets() const {
+std::vector<model::HeapBudget> DevicePool::budgets() const {
     return parts_->memory.budgets();
 }
 
-const model::DevicePolicy& EnginePool::policy() const {
+const model::DevicePolicy& DevicePool::policy() const {
     return parts_->placer.policy();
 }
 
-const model::DeviceReport& EnginePool::facts() const {
+const model::DeviceReport& DevicePool::facts() const {
     return parts_->device->facts();
 }
 
-const std::string& EnginePool::policy_explanation() const {
+const std::string& DevicePool::policy_explanation() const {
     return parts_->explanation;
 }
 
-std::string EnginePool::policy_document() const {
+std::string DevicePool::policy_document() const {
     model::Policy document;
     document.header.tool_version = kVersion;
     document.workload_name = parts_->workload_name;
@@ -152,7 +152,7 @@ std::string EnginePool::policy_document() const {
     return model::write(document);
 }
 
-Status EnginePool::validate_invariants() const {
+Status DevicePool::validate_invariants() const {
     return parts_->placer.validate_invariants();
 }
 
@@ -177,27 +177,27 @@ Status check_supported(const VkImageCreateInfo& info) {
                 "VkImageCreateInfo::flags");
 }
 
-contract::Request request_for_buffer(const model::MemoryRequirements& requirements, const AllocationWish& wish) {
+contract::Request request_for_buffer(const model::MemoryRequirements& requirements, const AllocationOptions& options) {
     return {.requirements = requirements,
             .resource_class = model::ResourceClass::kLinear,
-            .use = wish.use,
+            .use = options.use,
             .transient_attachment = false,
-            .own_memory = wish.alone ? model::OwnMemory::kAlways : model::OwnMemory::kAuto};
+            .own_memory = options.dedicated ? model::OwnMemory::kAlways : model::OwnMemory::kAuto};
 }
 
 contract::Request request_for_image(const model::MemoryRequirements& requirements, VkImageTiling tiling,
-                                    VkImageUsageFlags usage, const AllocationWish& wish) {
+                                    VkImageUsageFlags usage, const AllocationOptions& options) {
     const bool linear = tiling == VK_IMAGE_TILING_LINEAR;
     // A modifier may stand for either class of bufferImageGranularity: such an image has no neighbours.
     const bool either = tiling == VK_IMAGE_TILING_DRM_FORMAT_MODIFIER_EXT;
     return {.requirements = requirements,
             .resource_class = linear ? model::ResourceClass::kLinear : model::ResourceClass::kOptimal,
-            .use = wish.use,
+            .use = options.use,
             .transient_attachment = (usage & VK_IMAGE_USAGE_TRANSIENT_ATTACHMENT_BIT) != 0,
-            .own_memory = wish.alone || either ? model::OwnMemory::kAlways : model::OwnMemory::kAuto};
+            .own_memory = options.dedicated || either ? model::OwnMemory::kAlways : model::OwnMemory::kAuto};
 }
 
-model::MemoryRequirements EnginePool::Parts::requirements(VkBuffer buffer) const {
+model::MemoryRequirements DevicePool::Parts::requirements(VkBuffer buffer) const {
     vulkan::RequirementsAnswer asked;
     const VkBufferMemoryRequirementsInfo2 question{
         .sType = VK_STRUCTURE_TYPE_BUFFER_MEMORY_REQUIREMENTS_INFO_2, .pNext = nullptr, .buffer = buffer};
@@ -205,7 +205,7 @@ model::MemoryRequirements EnginePool::Parts::requirements(VkBuffer buffer) const
     return asked.result();
 }
 
-model::MemoryRequirements EnginePool::Parts::requirements(VkImage image) const {
+model::MemoryRequirements DevicePool::Parts::requirements(VkImage image) const {
     vulkan::RequirementsAnswer asked;
     const VkImageMemoryRequirementsInfo2 question{
         .sType = VK_STRUCTURE_TYPE_IMAGE_MEMORY_REQUIREMENTS_INFO_2, .pNext = nullptr, .image = image};
@@ -213,7 +213,7 @@ model::MemoryRequirements EnginePool::Parts::requirements(VkImage image) const {
     return asked.result();
 }
 
-Status EnginePool::Parts::bind(const Native& native, const AllocationInfo& info) const {
+Status DevicePool::Parts::bind(const Native& native, const AllocationInfo& info) const {
     if (native.buffer != VK_NULL_HANDLE) {
         return vulkan::check(call().vkBindBufferMemory(handle(), native.buffer, info.memory, info.offset_bytes),
                              "vkBindBufferMemory");
@@ -223,7 +223,7 @@ Status EnginePool::Parts::bind(const Native& native, const AllocationInfo& info)
                          "vkBindImageMemory");
 }
 
-Result<std::span<std::byte>> EnginePool::Parts::map(Record& record) {
+Result<std::span<std::byte>> DevicePool::Parts::map(Record& record) {
     const auto size = static_cast<std::size_t>(record.info.size_bytes);
     if (record.placement) {
         HEAPWRIGHT_ASSIGN(const std::span<std::byte> chunk, source.map(record.placement->heap));
@@ -232,32 +232,32 @@ Result<std::span<std::byte>> EnginePool::Parts::map(Record& record) {
         return std::span(record.info.mapped, size);
     }
     const std::scoped_lock lock(map_mutex);
-    HEAPWRIGHT_ASSIGN(const std::span<std::byte> whole, memory.map(record.alone));
+    HEAPWRIGHT_ASSIGN(const std::span<std::byte> whole, memory.map(record.own_memory));
     record.info.mapped = whole.data();
     return std::span(record.info.mapped, size);
 }
 
-void EnginePool::Parts::destroy(const Record& record) {
+void DevicePool::Parts::destroy(const Record& record) {
     if (record.info.owns_resource) {
         if (record.info.buffer != VK_NULL_HANDLE) call().vkDestroyBuffer(handle(), record.info.buffer, nullptr);
         if (record.info.image != VK_NULL_HANDLE) call().vkDestroyImage(handle(), record.info.image, nullptr);
     }
-    if (!record.placement) memory.free(record.alone);
+    if (!record.placement) memory.free(record.own_memory);
 }
 
-Status EnginePool::Parts::give_back(const Record& record) {
+Status DevicePool::Parts::give_back(const Record& record) {
     if (record.placement) return placer.free(*record.placement);
     placer.free_alone(record.dedicated);
     return {};
 }
 
-Result<Record*> EnginePool::Parts::live(EngineAllocation allocation) const {
+Result<Record*> DevicePool::Parts::live(PoolAllocation allocation) const {
     Record* record = records.find(allocation.value);
     if (record == nullptr) return fail(ErrorCode::kInvalidArgument, "the allocation is not live");
     return record;
 }
 
-Result<EngineAllocation> EnginePool::Parts::place(const Native& native, const contract::Request& request) {
+Result<PoolAllocation> DevicePool::Parts::place(const Native& native, const contract::Request& request) {
     using pool::MemoryPlacer;
     const model::MemoryRequirements& requirements = request.requirements;
     Record record;
@@ -265,7 +265,7 @@ Result<EngineAllocation> EnginePool::Parts::place(const Native& native, const co
         .buffer = native.buffer, .image = native.image, .size_bytes = requirements.size_bytes, .owns_resource = false};
     const MemoryPlacer::MakeAlone make = [&](MemoryTypeIndex type) -> Status {
         HEAPWRIGHT_ASSIGN(
-            record.alone,
+            record.own_memory,
             memory.allocate({.memory_type = type,
                              .size_bytes = requirements.size_bytes,
                              .priority = placer.priority_alone(requirements, request.resource_class, type),
@@ -284,9 +284,9 @@ Result<EngineAllocation> EnginePool::Parts::place(const Native& native, const co
         record.info.bucket = record.placement->bucket;
     } else {
         record.dedicated = std::get<pool::DedicatedAllocation>(placed);
-        record.info.memory = record.alone.handle;
+        record.info.memory = record.own_memory.handle;
         record.info.memory_type = record.dedicated.memory_type.value;
-        record.info.alone = true;
+        record.info.dedicated = true;
     }
     Status ready = bind(native, record.info);
     if (ready && host_touches(request.use) && memory.is_host_visible({record.info.memory_type})) {
@@ -298,16 +298,16 @@ Result<EngineAllocation> EnginePool::Parts::place(const Native& native, const co
         return fail(std::move(ready.error()));
     }
     record.info.owns_resource = native.owned;
-    return EngineAllocation{records.insert(std::move(record))};
+    return PoolAllocation{records.insert(std::move(record))};
 }
 
-Result<CreatedBuffer> EnginePool::create_buffer(const VkBufferCreateInfo& info, const AllocationWish& wish) {
+Result<CreatedBuffer> DevicePool::create_buffer(const VkBufferCreateInfo& info, const AllocationOptions& options) {
     HEAPWRIGHT_TRY(check_supported(info));
     CreatedBuffer created;
     HEAPWRIGHT_TRY(vulkan::check(parts_->call().vkCreateBuffer(parts_->handle(), &info, nullptr, &created.buffer),
                                  "vkCreateBuffer"));
     auto placed = parts_->place({.buffer = created.buffer, .owned = true},
-                                request_for_buffer(parts_->requirements(created.buffer), wish));
+                                request_for_buffer(parts_->requirements(created.buffer), options));
     if (!placed) {
         parts_->call().vkDestroyBuffer(parts_->handle(), created.buffer, nullptr);
         return fail(std::move(placed.error()));
@@ -316,13 +316,14 @@ Result<CreatedBuffer> EnginePool::create_buffer(const VkBufferCreateInfo& info, 
     return created;
 }
 
-Result<CreatedImage> EnginePool::create_image(const VkImageCreateInfo& info, const AllocationWish& wish) {
+Result<CreatedImage> DevicePool::create_image(const VkImageCreateInfo& info, const AllocationOptions& options) {
     HEAPWRIGHT_TRY(check_supported(info));
     CreatedImage created;
     HEAPWRIGHT_TRY(
         vulkan::check(parts_->call().vkCreateImage(parts_->handle(), &info, nullptr, &created.image), "vkCreateImage"));
-    auto placed = parts_->place({.image = created.image, .owned = true},
-                                request_for_image(parts_->requirements(created.image), info.tiling, info.usage, wish));
+    auto placed =
+        parts_->place({.image = created.image, .owned = true},
+                      request_for_image(parts_->requirements(created.image), info.tiling, info.usage, options));
     if (!placed) {
         parts_->call().vkDestroyImage(parts_->handle(), created.image, nullptr);
         return fail(std::move(placed.error()));
@@ -331,56 +332,56 @@ Result<CreatedImage> EnginePool::create_image(const VkImageCreateInfo& info, con
     return created;
 }
 
-Result<EngineAllocation> EnginePool::bind_buffer(VkBuffer buffer, const AllocationWish& wish) {
+Result<PoolAllocation> DevicePool::bind_buffer(VkBuffer buffer, const AllocationOptions& options) {
     if (buffer == VK_NULL_HANDLE) return fail(ErrorCode::kInvalidArgument, "a buffer is needed");
-    return parts_->place({.buffer = buffer}, request_for_buffer(parts_->requirements(buffer), wish));
+    return parts_->place({.buffer = buffer}, request_for_buffer(parts_->requirements(buffer), options));
 }
 
-Result<EngineAllocation> EnginePool::bind_image(VkImage image, VkImageTiling tiling, VkImageUsageFlags usage,
-                                                const AllocationWish& wish) {
+Result<PoolAllocation> DevicePool::bind_image(VkImage image, VkImageTiling tiling, VkImageUsageFlags usage,
+                                              const AllocationOptions& options) {
     if (image == VK_NULL_HANDLE) return fail(ErrorCode::kInvalidArgument, "an image is needed");
-    return parts_->place({.image = image}, request_for_image(parts_->requirements(image), tiling, usage, wish));
+    return parts_->place({.image = image}, request_for_image(parts_->requirements(image), tiling, usage, options));
 }
 
-Result<EngineAllocation> EnginePool::allocate(const VkMemoryRequirements& requirements,
-                                              model::ResourceClass resource_class, const AllocationWish& wish) {
+Result<PoolAllocation> DevicePool::allocate(const VkMemoryRequirements& requirements,
+                                            model::ResourceClass resource_class, const AllocationOptions& options) {
     contract::Request request = request_for_buffer({.size_bytes = requirements.size,
                                                     .alignment_bytes = requirements.alignment,
                                                     .memory_type_bits = requirements.memoryTypeBits},
-                                                   wish);
+                                                   options);
     request.resource_class = resource_class;
     return parts_->place({}, request);
 }
 
 // Which bucket takes a resource, asked without making it.
 
-BucketAnswer EnginePool::Parts::answer(const contract::Request& request) const {
+BucketAnswer DevicePool::Parts::answer(const contract::Request& request) const {
     const contract::Destination to = contract::destination_of(placer.policy(), placer.index(), request);
     if (to.refused) return {.requirements = request.requirements, .refused = true};
     return {.requirements = request.requirements,
-            .alone = to.memory_type && !to.bucket,
+            .dedicated = to.memory_type && !to.bucket,
             .bucket = to.bucket,
             .memory_type = to.memory_type};
 }
 
-Result<BucketAnswer> EnginePool::bucket_of(const VkBufferCreateInfo& info, const AllocationWish& wish) const {
+Result<BucketAnswer> DevicePool::bucket_of(const VkBufferCreateInfo& info, const AllocationOptions& options) const {
     HEAPWRIGHT_TRY(check_supported(info));
     if (parts_->device->open().enabled.maintenance4) {
         vulkan::RequirementsAnswer asked;
         const VkDeviceBufferMemoryRequirements question{
             .sType = VK_STRUCTURE_TYPE_DEVICE_BUFFER_MEMORY_REQUIREMENTS, .pNext = nullptr, .pCreateInfo = &info};
         parts_->call().vkGetDeviceBufferMemoryRequirements(parts_->handle(), &question, &asked.answer);
-        return parts_->answer(request_for_buffer(asked.result(), wish));
+        return parts_->answer(request_for_buffer(asked.result(), options));
     }
     VkBuffer buffer = VK_NULL_HANDLE;
     HEAPWRIGHT_TRY(vulkan::check(parts_->call().vkCreateBuffer(parts_->handle(), &info, nullptr, &buffer),
                                  "vkCreateBuffer", "to ask for its requirements"));
     const model::MemoryRequirements requirements = parts_->requirements(buffer);
     parts_->call().vkDestroyBuffer(parts_->handle(), buffer, nullptr);
-    return parts_->answer(request_for_buffer(requirements, wish));
+    return parts_->answer(request_for_buffer(requirements, options));
 }
 
-Result<BucketAnswer> EnginePool::bucket_of(const VkImageCreateInfo& info, const AllocationWish& wish) const {
+Result<BucketAnswer> DevicePool::bucket_of(const VkImageCreateInfo& info, const AllocationOptions& options) const {
     HEAPWRIGHT_TRY(check_supported(info));
     if (parts_->device->open().enabled.maintenance4) {
         vulkan::RequirementsAnswer asked;
@@ -389,14 +390,14 @@ Result<BucketAnswer> EnginePool::bucket_of(const VkImageCreateInfo& info, const 
                                                        .pCreateInfo = &info,
                                                        .planeAspect = VK_IMAGE_ASPECT_NONE};
         parts_->call().vkGetDeviceImageMemoryRequirements(parts_->handle(), &question, &asked.answer);
-        return parts_->answer(request_for_image(asked.result(), info.tiling, info.usage, wish));
+        return parts_->answer(request_for_image(asked.result(), info.tiling, info.usage, options));
     }
     VkImage image = VK_NULL_HANDLE;
     HEAPWRIGHT_TRY(vulkan::check(parts_->call().vkCreateImage(parts_->handle(), &info, nullptr, &image),
                                  "vkCreateImage", "to ask for its requirements"));
     const model::MemoryRequirements requirements = parts_->requirements(image);
     parts_->call().vkDestroyImage(parts_->handle(), image, nullptr);
-    return parts_->answer(request_for_image(requirements, info.tiling, info.usage, wish));
+    return parts_->answer(request_for_image(requirements, info.tiling, info.usage, options));
 }
 
 }  // namespace heapwright::vulkan

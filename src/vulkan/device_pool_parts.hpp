@@ -6,7 +6,7 @@
 #include "heapwright_generated/volk.hpp"
 
 #include "device/slot_map.hpp"
-#include "heapwright/vulkan/engine_pool.hpp"
+#include "heapwright/vulkan/device_pool.hpp"
 #include "pool/memory_placer.hpp"
 #include "vulkan/adopted_device.hpp"
 #include "vulkan/memory_source.hpp"
@@ -25,10 +25,10 @@ struct Record {
     AllocationInfo info;
     std::optional<pool::Placement> placement;
     pool::DedicatedAllocation dedicated;  // without a placement
-    vulkan::DeviceMemory alone;           // without a placement
+    vulkan::DeviceMemory own_memory;      // without a placement
 };
 
-struct EnginePool::Parts {
+struct DevicePool::Parts {
     Parts(std::unique_ptr<AdoptedDevice> adopted, const model::DevicePolicy& policy, contract::BucketIndex index,
           const pool::PoolOptions& options)
         : device(std::move(adopted)),
@@ -41,13 +41,13 @@ struct EnginePool::Parts {
 
     [[nodiscard]] model::MemoryRequirements requirements(VkBuffer buffer) const;
     [[nodiscard]] model::MemoryRequirements requirements(VkImage image) const;
-    [[nodiscard]] Result<EngineAllocation> place(const Native& native, const contract::Request& request);
+    [[nodiscard]] Result<PoolAllocation> place(const Native& native, const contract::Request& request);
     [[nodiscard]] Status bind(const Native& native, const AllocationInfo& info) const;
     [[nodiscard]] Result<std::span<std::byte>> map(Record& record);
     // Resource and memory of its own; what lies in a chunk is the placer's to free.
     void destroy(const Record& record);
     [[nodiscard]] Status give_back(const Record& record);
-    [[nodiscard]] Result<Record*> live(EngineAllocation allocation) const;
+    [[nodiscard]] Result<Record*> live(PoolAllocation allocation) const;
     [[nodiscard]] BucketAnswer answer(const contract::Request& request) const;
 
     std::unique_ptr<AdoptedDevice> device;
@@ -66,8 +66,8 @@ struct EnginePool::Parts {
 [[nodiscard]] Status check_supported(const VkImageCreateInfo& info);
 
 [[nodiscard]] contract::Request request_for_buffer(const model::MemoryRequirements& requirements,
-                                                   const AllocationWish& wish);
+                                                   const AllocationOptions& options);
 [[nodiscard]] contract::Request request_for_image(const model::MemoryRequirements& requirements, VkImageTiling tiling,
-                                                  VkImageUsageFlags usage, const AllocationWish& wish);
+                                                  VkImageUsageFlags usage, const AllocationOptions& options);
 
 }  // namespace heapwright::vulkan

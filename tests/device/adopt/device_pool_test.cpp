@@ -41,11 +41,11 @@ struct Part {
         std::uint64_t seed = 0;
     };
     std::vector<Kept> kept;
-    std::vector<vulkan::EngineAllocation> images;
+    std::vector<vulkan::PoolAllocation> images;
     std::string error;
 };
 
-void work(vulkan::EnginePool& pool, std::uint64_t thread, Part& part) {
+void work(vulkan::DevicePool& pool, std::uint64_t thread, Part& part) {
     std::minstd_rand random(static_cast<unsigned>(thread + 1));
     const auto failed = [&part](const Error& error) { part.error = to_string(error); };
     for (std::uint64_t step = 0; step < 400; ++step) {
@@ -86,7 +86,7 @@ void work(vulkan::EnginePool& pool, std::uint64_t thread, Part& part) {
 TEST_CASE("eight threads make and free thousands of resources on the engine's device", "[device]") {
     Engine engine(GENERATE(from_range(kAdoptDrivers)));
     call_counts().maps_after_bind = 0;
-    auto pool = vulkan::EnginePool::create_without_policy(engine.device());
+    auto pool = vulkan::DevicePool::create_without_policy(engine.device());
     REQUIRE(pool);
     std::vector<Part> parts(8);
     {
@@ -105,7 +105,7 @@ TEST_CASE("eight threads make and free thousands of resources on the engine's de
     std::vector<Engine::Copy> copies;
     std::vector<vulkan::CreatedBuffer> readbacks;
     std::vector<Part::Kept> sources;
-    std::vector<vulkan::EngineAllocation> used;
+    std::vector<vulkan::PoolAllocation> used;
     for (const Part& part : parts) {
         for (std::size_t i = 0; i < part.kept.size(); i += 8) {
             const Part::Kept& kept = part.kept[i];
@@ -126,7 +126,7 @@ TEST_CASE("eight threads make and free thousands of resources on the engine's de
         }
     }
     engine.submit(copies, 1);
-    for (const vulkan::EngineAllocation allocation : used) {
+    for (const vulkan::PoolAllocation allocation : used) {
         REQUIRE((*pool)->free_after(allocation, TimelineValue{1}));
         CHECK_FALSE((*pool)->info(allocation));
     }
@@ -150,7 +150,7 @@ TEST_CASE("eight threads make and free thousands of resources on the engine's de
 
 TEST_CASE("resources that the engine made get memory and stay the engine's", "[device]") {
     Engine engine(GENERATE(from_range(kAdoptDrivers)));
-    auto pool = vulkan::EnginePool::create_without_policy(engine.device());
+    auto pool = vulkan::DevicePool::create_without_policy(engine.device());
     REQUIRE(pool);
     VkBuffer buffer = VK_NULL_HANDLE;
     VkImage image = VK_NULL_HANDLE;
@@ -161,13 +161,14 @@ TEST_CASE("resources that the engine made get memory and stay the engine's", "[d
     REQUIRE(engine.function<PFN_vkCreateImage>("vkCreateImage")(engine.handle(), &image_info.info, nullptr, &image) ==
             VK_SUCCESS);
     const auto of_buffer = (*pool)->bind_buffer(buffer);
-    const auto of_image = (*pool)->bind_image(image, image_info.info.tiling, image_info.info.usage, {.alone = true});
+    const auto of_image =
+        (*pool)->bind_image(image, image_info.info.tiling, image_info.info.usage, {.dedicated = true});
     REQUIRE(of_buffer);
     REQUIRE(of_image);
     const auto info = (*pool)->info(*of_image);
     REQUIRE(info);
     CHECK(info->image == image);
-    CHECK(info->alone);
+    CHECK(info->dedicated);
     CHECK(info->offset_bytes == 0);
     CHECK_FALSE(info->owns_resource);
     CHECK((*pool)->figures().dedicated_allocations == 1);
@@ -188,7 +189,7 @@ TEST_CASE("resources that the engine made get memory and stay the engine's", "[d
 
 TEST_CASE("a resource goes where the answer about it says", "[device]") {
     Engine engine(GENERATE(from_range(kAdoptDrivers)));
-    auto pool = vulkan::EnginePool::create_without_policy(engine.device());
+    auto pool = vulkan::DevicePool::create_without_policy(engine.device());
     REQUIRE(pool);
     for (const std::uint64_t size : {100ull, 70'000ull, 3'000'000ull}) {
         const BufferInfo wanted(size, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
@@ -198,16 +199,16 @@ TEST_CASE("a resource goes where the answer about it says", "[device]") {
         REQUIRE(created);
         const auto info = (*pool)->info(created->allocation);
         REQUIRE(info);
-        CHECK(answer->alone == info->alone);
+        CHECK(answer->dedicated == info->dedicated);
         if (answer->bucket) CHECK(*answer->bucket == info->bucket);
         CHECK(answer->memory_type == info->memory_type);
         CHECK(answer->requirements.size_bytes == info->size_bytes);
         CHECK(info->offset_bytes % answer->requirements.alignment_bytes == 0);
     }
     const ImageInfo image(128, 128);
-    const auto answer = (*pool)->bucket_of(image.info, {.alone = true});
+    const auto answer = (*pool)->bucket_of(image.info, {.dedicated = true});
     REQUIRE(answer);
-    CHECK(answer->alone);
+    CHECK(answer->dedicated);
     CHECK_FALSE(answer->bucket);
     VkBufferCreateInfo sparse = BufferInfo(100, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT).info;
     sparse.pNext = nullptr;

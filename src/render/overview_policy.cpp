@@ -9,7 +9,7 @@
 #include "model/claims.hpp"
 #include "render/detail/policy_rows.hpp"
 #include "render/detail/screen.hpp"
-#include "render/glance.hpp"
+#include "render/overview.hpp"
 
 namespace heapwright::render {
 namespace {
@@ -168,14 +168,14 @@ void tell_policy_rows(const model::DevicePolicy& device, std::size_t buckets, Sc
 
 }  // namespace detail
 
-std::string glance(const model::Policy& policy, const ScreenStyle& style, std::string_view next) {
+std::string overview(const model::Policy& policy, const ScreenStyle& style, std::string_view next) {
     Screen screen(style);
     for (const model::DevicePolicy& device : policy.devices) tell(policy, device, screen);
     if (!next.empty()) screen.next(next);
     return screen.take();
 }
 
-std::string glance(const model::Workload& workload, const ScreenStyle& style) {
+std::string overview(const model::Workload& workload, const ScreenStyle& style) {
     Screen screen(style);
     screen.title(fmt::format("{}: {}", workload.name, detail::first_clause(workload.description)));
     screen.row("Frames",

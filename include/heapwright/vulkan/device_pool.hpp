@@ -32,7 +32,7 @@
 namespace heapwright::vulkan {
 
 // The engine's device. Vulkan 1.1 at least.
-struct EngineDevice {
+struct PoolDevice {
     VkInstance instance = VK_NULL_HANDLE;
     VkPhysicalDevice physical_device = VK_NULL_HANDLE;
     VkDevice device = VK_NULL_HANDLE;
@@ -48,16 +48,16 @@ struct EngineDevice {
 // What the device is by its own word, as far as policies are made and chosen from it: identity, heaps, memory types,
 // the limits of memory, and as features what the engine switched on. Allocates nothing. Errors: kInvalidArgument,
 // kNotSupported (below Vulkan 1.1), the driver's.
-[[nodiscard]] Result<model::DeviceReport> device_facts(const EngineDevice& device);
+[[nodiscard]] Result<model::DeviceReport> device_facts(const PoolDevice& device);
 
-struct EngineAllocation {
+struct PoolAllocation {
     std::uint64_t value = 0;  // 0: none
-    friend constexpr auto operator<=>(EngineAllocation, EngineAllocation) = default;
+    friend constexpr auto operator<=>(PoolAllocation, PoolAllocation) = default;
 };
 
-struct AllocationWish {
+struct AllocationOptions {
     model::MemoryUse use = model::MemoryUse::kDeviceOnly;
-    bool alone = false;  // a device allocation of its own, whatever the policy says
+    bool dedicated = false;  // a device allocation of its own, whatever the policy says
 };
 
 struct AllocationInfo {
@@ -68,81 +68,83 @@ struct AllocationInfo {
     std::uint64_t size_bytes = 0;  // what the resource asked for
     std::byte* mapped = nullptr;   // its first byte; null: not mapped
     std::uint32_t memory_type = 0;
-    bool alone = false;          // the memory is this allocation's own
+    bool dedicated = false;      // the memory is this allocation's own
     bool owns_resource = false;  // the pool made buffer or image and destroys it
-    std::uint32_t bucket = 0;    // position in the policy's buckets; of no meaning where `alone`
+    std::uint32_t bucket = 0;    // position in the policy's buckets; of no meaning where `dedicated`
 };
 
 struct CreatedBuffer {
     VkBuffer buffer = VK_NULL_HANDLE;
-    EngineAllocation allocation;
+    PoolAllocation allocation;
 };
 struct CreatedImage {
     VkImage image = VK_NULL_HANDLE;
-    EngineAllocation allocation;
+    PoolAllocation allocation;
 };
 
 // Where a resource would go as long as there is memory.
 struct BucketAnswer {
     model::MemoryRequirements requirements;
-    bool alone = false;
-    bool refused = false;                 // the policy's rule for humongous requests; ask for it `alone`
-    std::optional<std::uint32_t> bucket;  // none: alone, refused, or nothing in the policy serves it
+    bool dedicated = false;
+    bool refused = false;                 // the policy's rule for humongous requests; ask for it `dedicated`
+    std::optional<std::uint32_t> bucket;  // none: dedicated, refused, or nothing in the policy serves it
     std::optional<std::uint32_t> memory_type;
 };
 
-class EnginePool {
+class DevicePool {
 public:
     // Errors: device_facts()'s; kInvalidArgument when the policy is not for this device's memory types.
-    [[nodiscard]] static Result<std::unique_ptr<EnginePool>> create(const EngineDevice& device,
+    [[nodiscard]] static Result<std::unique_ptr<DevicePool>> create(const PoolDevice& device,
                                                                     const model::DevicePolicy& policy,
                                                                     const pool::PoolOptions& options = {});
     // With the policy of a document (JSON text; `source` names it in errors) that fits the device, scaled to its heaps.
     // Errors: also those of reading it; kDeviceMismatch when none of its policies fits.
-    [[nodiscard]] static Result<std::unique_ptr<EnginePool>> create_from_document(
-        const EngineDevice& device, std::string_view document, std::string_view source,
+    [[nodiscard]] static Result<std::unique_ptr<DevicePool>> create_from_document(
+        const PoolDevice& device, std::string_view document, std::string_view source,
         const pool::PoolOptions& options = {});
     // With a policy that is made here for a preset's workload, from what the physical device tells: no memory is
     // allocated and no resource made. Errors: also those of policy::advise(); kInvalidArgument for an unknown workload.
-    [[nodiscard]] static Result<std::unique_ptr<EnginePool>> create_without_policy(
-        const EngineDevice& device, const std::string& workload = "general-engine",
+    [[nodiscard]] static Result<std::unique_ptr<DevicePool>> create_without_policy(
+        const PoolDevice& device, const std::string& workload = "general-engine",
         const pool::PoolOptions& options = {});
 
-    EnginePool(const EnginePool&) = delete;
-    EnginePool& operator=(const EnginePool&) = delete;
-    ~EnginePool();
+    DevicePool(const DevicePool&) = delete;
+    DevicePool& operator=(const DevicePool&) = delete;
+    ~DevicePool();
 
     // Created, placed and bound. Memory that the host is to touch by its use is mapped. Errors: kNotSupported for
     // sparse and disjoint resources; the driver's; those of pool::MemoryPlacer::place().
-    [[nodiscard]] Result<CreatedBuffer> create_buffer(const VkBufferCreateInfo& info, const AllocationWish& wish = {});
-    [[nodiscard]] Result<CreatedImage> create_image(const VkImageCreateInfo& info, const AllocationWish& wish = {});
+    [[nodiscard]] Result<CreatedBuffer> create_buffer(const VkBufferCreateInfo& info,
+                                                      const AllocationOptions& options = {});
+    [[nodiscard]] Result<CreatedImage> create_image(const VkImageCreateInfo& info,
+                                                    const AllocationOptions& options = {});
 
     // Memory for a resource that the engine made and bound nothing to. Of an image what it was created with is needed:
     // `tiling` and `usage`. Errors: as above.
-    [[nodiscard]] Result<EngineAllocation> bind_buffer(VkBuffer buffer, const AllocationWish& wish = {});
-    [[nodiscard]] Result<EngineAllocation> bind_image(VkImage image, VkImageTiling tiling, VkImageUsageFlags usage,
-                                                      const AllocationWish& wish = {});
+    [[nodiscard]] Result<PoolAllocation> bind_buffer(VkBuffer buffer, const AllocationOptions& options = {});
+    [[nodiscard]] Result<PoolAllocation> bind_image(VkImage image, VkImageTiling tiling, VkImageUsageFlags usage,
+                                                    const AllocationOptions& options = {});
 
     // Memory alone. Errors: as above.
-    [[nodiscard]] Result<EngineAllocation> allocate(const VkMemoryRequirements& requirements,
-                                                    model::ResourceClass resource_class,
-                                                    const AllocationWish& wish = {});
+    [[nodiscard]] Result<PoolAllocation> allocate(const VkMemoryRequirements& requirements,
+                                                  model::ResourceClass resource_class,
+                                                  const AllocationOptions& options = {});
 
-    [[nodiscard]] Result<AllocationInfo> info(EngineAllocation allocation) const;
+    [[nodiscard]] Result<AllocationInfo> info(PoolAllocation allocation) const;
 
     // Its bytes, mapped until the memory goes. Errors: kNotSupported where the memory type is not host visible;
     // vkMapMemory's.
-    [[nodiscard]] Result<std::span<std::byte>> map(EngineAllocation allocation);
+    [[nodiscard]] Result<std::span<std::byte>> map(PoolAllocation allocation);
     // Make host writes visible to the device, device writes to the host, of mapped memory; nothing to do where the
     // memory is coherent. Errors: kOutOfRange, kInvalidArgument (not mapped), the calls' own.
-    [[nodiscard]] Status flush(EngineAllocation allocation, std::uint64_t offset_bytes, std::uint64_t size_bytes);
-    [[nodiscard]] Status invalidate(EngineAllocation allocation, std::uint64_t offset_bytes, std::uint64_t size_bytes);
+    [[nodiscard]] Status flush(PoolAllocation allocation, std::uint64_t offset_bytes, std::uint64_t size_bytes);
+    [[nodiscard]] Status invalidate(PoolAllocation allocation, std::uint64_t offset_bytes, std::uint64_t size_bytes);
 
     // At once: the device never used it, or its use is over. A resource that the pool made is destroyed with it.
-    [[nodiscard]] Status free(EngineAllocation allocation);
+    [[nodiscard]] Status free(PoolAllocation allocation);
     // Once collect() is told `last_use` or more: a value of the engine's own, which only grows, such as that of its
     // timeline semaphore or the number of a frame. From now on the allocation is no longer live here.
-    [[nodiscard]] Status free_after(EngineAllocation allocation, TimelineValue last_use);
+    [[nodiscard]] Status free_after(PoolAllocation allocation, TimelineValue last_use);
     // Ends what waits for values up to `completed`; one step in the age of empty chunks, which go back in time.
     // Error: kInvariantBroken when the books do not agree; the rest is still collected.
     Status collect(TimelineValue completed);
@@ -150,8 +152,10 @@ public:
     std::uint64_t trim();
 
     // Which bucket takes such a resource. Creates nothing that stays. Errors: kNotSupported, the driver's.
-    [[nodiscard]] Result<BucketAnswer> bucket_of(const VkBufferCreateInfo& info, const AllocationWish& wish = {}) const;
-    [[nodiscard]] Result<BucketAnswer> bucket_of(const VkImageCreateInfo& info, const AllocationWish& wish = {}) const;
+    [[nodiscard]] Result<BucketAnswer> bucket_of(const VkBufferCreateInfo& info,
+                                                 const AllocationOptions& options = {}) const;
+    [[nodiscard]] Result<BucketAnswer> bucket_of(const VkImageCreateInfo& info,
+                                                 const AllocationOptions& options = {}) const;
 
     [[nodiscard]] std::size_t live_allocations() const;
     [[nodiscard]] pool::PoolFigures figures() const;
@@ -168,7 +172,7 @@ public:
 
 private:
     struct Parts;
-    explicit EnginePool(std::unique_ptr<Parts> parts);
+    explicit DevicePool(std::unique_ptr<Parts> parts);
 
     std::unique_ptr<Parts> parts_;
 };

@@ -26,21 +26,21 @@ struct ScreenStyle {
 };
 
 // `next` is what the reader would call now, a command; empty: none.
-[[nodiscard]] std::string glance(const model::Report& report, const ScreenStyle& style, std::string_view next = {});
-[[nodiscard]] std::string glance(const model::Policy& policy, const ScreenStyle& style, std::string_view next = {});
-[[nodiscard]] std::string glance(const model::Validation& validation, const ScreenStyle& style,
-                                 std::string_view next = {});
+[[nodiscard]] std::string overview(const model::Report& report, const ScreenStyle& style, std::string_view next = {});
+[[nodiscard]] std::string overview(const model::Policy& policy, const ScreenStyle& style, std::string_view next = {});
+[[nodiscard]] std::string overview(const model::Validation& validation, const ScreenStyle& style,
+                                   std::string_view next = {});
 
 // The main job's three answers in one: the validation's verdict and figures, then chunks and memory of the policy.
-[[nodiscard]] std::string glance(const model::Report& report, const model::Policy& policy,
-                                 const model::Validation& validation, const ScreenStyle& style,
-                                 std::string_view next = {});
+[[nodiscard]] std::string overview(const model::Report& report, const model::Policy& policy,
+                                   const model::Validation& validation, const ScreenStyle& style,
+                                   std::string_view next = {});
 
 // A workload's hints, the largest first.
-[[nodiscard]] std::string glance(const model::Workload& workload, const ScreenStyle& style);
+[[nodiscard]] std::string overview(const model::Workload& workload, const ScreenStyle& style);
 
 // The devices that were found, a line each, and the drivers that failed.
-[[nodiscard]] std::string glance(const std::vector<model::DeviceIdentity>& devices,
-                                 const std::vector<model::ProbeFailure>& failures, const ScreenStyle& style);
+[[nodiscard]] std::string overview(const std::vector<model::DeviceIdentity>& devices,
+                                   const std::vector<model::ProbeFailure>& failures, const ScreenStyle& style);
 
 }  // namespace heapwright::render
