@@ -25,13 +25,13 @@ struct Reader {
 constexpr std::string_view kCosts = "probe/memory_cost.cpp";
 constexpr std::string_view kEngines = "probe/engine_measurements.cpp";
 constexpr std::string_view kScenarios = "validate/measured_run.cpp";
-constexpr std::string_view kWhatIf = "whatif/on_device.cpp";
+constexpr std::string_view kWhatIf = "whatif/what_if.cpp";
 
 constexpr Reader kReaders[] = {
     {"device/background_processor.cpp", Taken::kForATrace, {}},
-    {"device/training.cpp", Taken::kForALimit, {}},  // the session's own
-    {"cli/batch.cpp", Taken::kForALimit, {}},        // how often what is done is written down
-    {"cli/output.cpp", Taken::kForTheTotal, {}},     // the time left beside the progress
+    {"device/measurement_session.cpp", Taken::kForALimit, {}},  // the session's own
+    {"cli/batch.cpp", Taken::kForALimit, {}},                   // how often what is done is written down
+    {"cli/output.cpp", Taken::kForTheTotal, {}},                // the time left beside the progress
     {"core/clock.hpp", Taken::kTheClock, {}},
     {"core/machine_load.cpp", Taken::kForTheTotal, {}},  // what the share of others is told of
     {"d3d12/timeline.cpp", Taken::kForALimit, {}},
@@ -46,7 +46,7 @@ constexpr Reader kReaders[] = {
     {"isolate/detail/sign_of_life.hpp", Taken::kForALimit, {}},
     {"isolate/worker.cpp", Taken::kForALimit, {}},
     {"probe/allocation_count.cpp", Taken::kForALimit, {}},
-    {"probe/cost_sample.cpp", Taken::kInASession, kCosts},
+    {"probe/cost_fit.cpp", Taken::kInASession, kCosts},
     {"probe/engine_bench.cpp", Taken::kInASession, kEngines},
     {"probe/engine_bench.hpp", Taken::kInASession, kEngines},
     {"probe/engine_measurements.cpp", Taken::kInASession, kEngines},
