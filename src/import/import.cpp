@@ -75,17 +75,23 @@ Result<ImportFormat> detect_json_format(const JsonValue& root, std::string_view 
 }
 
 Result<std::vector<model::DeviceReport>> import_json(ImportFormat format, const JsonValue& root) {
+    const auto alone = [](Result<model::DeviceReport> device) -> Result<std::vector<model::DeviceReport>> {
+        if (!device) return tl::unexpected(std::move(device.error()));
+        std::vector<model::DeviceReport> devices;
+        devices.push_back(std::move(*device));
+        return devices;
+    };
     switch (format) {
         case ImportFormat::kProfiles: return detail::import_profiles(root);
         case ImportFormat::kD3d12info: return detail::import_d3d12info(root);
         case ImportFormat::kVkjson: return detail::import_vkjson(root);
-        default: break;
+        case ImportFormat::kDevsim: return alone(detail::import_devsim(root));
+        case ImportFormat::kGpuinfo: return alone(detail::import_gpuinfo(root));
+        case ImportFormat::kVulkaninfo:
+        case ImportFormat::kDxvkLog:
+        case ImportFormat::kGfxrecon: break;
     }
-    HEAPWRIGHT_ASSIGN(model::DeviceReport device,
-                      format == ImportFormat::kDevsim ? detail::import_devsim(root) : detail::import_gpuinfo(root));
-    std::vector<model::DeviceReport> devices;
-    devices.push_back(std::move(device));
-    return devices;
+    return fail(ErrorCode::kInvalidArgument, "the format is no JSON");
 }
 
 void add_defects(const std::vector<std::string>& defects, std::vector<model::DeviceReport>& devices) {
