@@ -182,11 +182,11 @@ std::string_view nearest_word(std::string_view text, std::span<const std::string
     if (!nearest.empty()) return nearest;
     std::size_t smallest = 0;
     for (const std::string_view word : words) {
-        const std::size_t far = distance(text, word.substr(0, kLongest));
-        if (far > std::max<std::size_t>(1, std::max(text.size(), word.size()) / kLettersAnEdit)) continue;
-        if (!nearest.empty() && far >= smallest) continue;
+        const std::size_t edits = distance(text, word.substr(0, kLongest));
+        if (edits > std::max<std::size_t>(1, std::max(text.size(), word.size()) / kLettersAnEdit)) continue;
+        if (!nearest.empty() && edits >= smallest) continue;
         nearest = word;
-        smallest = far;
+        smallest = edits;
     }
     return nearest;
 }
