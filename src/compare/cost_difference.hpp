@@ -18,6 +18,7 @@
 // no more than `alike_others`, and the measuring thread waited for shares of the time that differ by no more than
 // `alike_waiting`. Elsewhere a difference is inconclusive, and the reason says what was unlike. Two reports that say
 // nothing of it are judged. Pure and thread-safe.
+// Beside it: which costs of a curve are compared, and their names.
 #pragma once
 
 #include <array>

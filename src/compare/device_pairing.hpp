@@ -2,6 +2,7 @@
 // UUID, then those of one PCI address, then the nearest driver versions; a pair whose UUIDs or addresses are known and
 // differ is taken last. A baseline may hold a device under several versions of its driver: the nearest is compared, and
 // the others are neither missing nor compared. Pure and thread-safe.
+// Beside it: a device's allocation behaviour as a hash, and what its heaps and memory types are called in comparisons.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // Documents to compare, of whichever kind they are. Pure and thread-safe.
+// Beside it: the paths that an allow-list may name, and texts from folders and files.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // The fields of two devices' entries, compared one by one over the whole document tree: what field_rules.hpp says of a
 // path decides, arrays are matched by what their elements are. Sweeps and measured costs are left out; they have
 // comparisons of their own. Pure and thread-safe.
+// Beside it: what sweep cases are called in comparisons.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // The drivers of a matrix as a list says them (scripts/drivers --json): how each is reached, and what it is there for.
 // A driver that the machine lacks stands in the list, too, with the reason, so that the table shows what was not run.
 // Pure and thread-safe.
+// Beside it: which drivers a run of the matrix takes.
 #pragma once
 
 #include <cstdint>

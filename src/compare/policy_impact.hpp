@@ -1,5 +1,6 @@
 // What a difference between two drivers means to an allocator: the advisor's policies for both under one workload, and
 // the memory that each takes for it, by simulation. Pure and thread-safe.
+// Beside it: the smallest set of policies that serves every device, and what a policy would do on one.
 #pragma once
 
 #include <cstddef>

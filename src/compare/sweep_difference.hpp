@@ -2,6 +2,7 @@
 // one document did not sweep is missing or new, and inconclusive where its source cannot hold it. One change for every
 // case, property and pair of values; group_changes() joins those of many cases that are alike into one sentence. Pure
 // and thread-safe.
+// Beside it: at which sizes something holds, in words.
 #pragma once
 
 #include <array>

@@ -18,6 +18,7 @@
 // Sizes in bytes. Pure and thread-safe; no errors.
 // Source: "Vulkan Memory Allocation (Part 1 of N)": sub-allocate from an allocation made for alignment S and memory
 // type T.
+// Beside it: the index by which buckets are found, and the order in which memory is tried.
 #pragma once
 
 #include <array>

@@ -1,6 +1,7 @@
 // No bucket may be starved by the chunks of others: one chunk for each bucket of a heap fits the heap's usable bytes.
 // Where it does not, the largest chunks shrink first, all to one cap, none below its smallest.
 // Sizes in bytes. Pure and thread-safe; no errors: what cannot fit says so.
+// Beside it: what a budget leaves to take, and the device limits that memory is placed by.
 #pragma once
 
 #include <algorithm>

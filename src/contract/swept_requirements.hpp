@@ -1,6 +1,6 @@
 // What a report's sweep tells of the memory that a driver asks for a resource: its own answers, and for what lies
-// between them the nearest one that holds as much (model/swept_image.hpp, swept_buffer.hpp); assumed
-// where there is no sweep. Advice plays by it and the replay acts by it. Thread-safe.
+// between them the nearest one that holds as much (between_swept_images(), between_swept_sizes()); assumed where there
+// is no sweep. Advice plays by it and the replay acts by it. Thread-safe.
 // Ownership: the facts, which need no sweep, and both sweeps outlive it.
 #pragma once
 

@@ -1,6 +1,7 @@
 // A command list with its allocator, its scratch memory and its one-descriptor heaps for clears, used again when the
 // submission that held it is done; and the collection of those of one engine.
 // Not thread-safe: the Submitter's lock guards it.
+// Beside it: the scratch memory of a command list.
 #pragma once
 
 #include <cstddef>

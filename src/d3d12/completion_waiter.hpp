@@ -4,6 +4,7 @@
 // The thread starts with the first event that is not over already.
 // Thread-safe. Ownership: outlives the device, whose runtime may signal the native event as long as it lives; stop()
 // ends the thread before what it looks at ends.
+// Beside it: the relay of native events.
 #pragma once
 
 #include <atomic>

@@ -2,6 +2,7 @@
 // empty signatures a container. Only what the project's programs use.
 // Pure. Source: the Direct3D 11.3 functional specification's tokenized program format
 // (d3d11TokenizedProgramFormat.hpp).
+// Beside it: the container that holds a program.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // What CheckFeatureSupport tells: tiers and limits, features, feature levels, format support. Thread-safe.
+// Beside it: the tables of what is asked.
 #pragma once
 
 #include <cstddef>

@@ -6,6 +6,7 @@
 //
 // Move-only; its destructor ends the session. The device outlives it. Not thread-safe.
 // Source: D3D12 background processing specification, analysis of a single frame.
+// Beside it: the training of a driver, and the rule by which figures are steady.
 #pragma once
 
 #include <cstddef>

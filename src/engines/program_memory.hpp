@@ -3,6 +3,7 @@
 // each range is handed to the family that uses it first once it is filled, and taken back from the last one to be read.
 // Ownership: the device and the plan outlive it, the device is idle when it ends. Not thread-safe. Errors: the device's
 // own; kNotSupported when no memory type takes a resource or the device has no descriptor heaps for its views.
+// Beside it: the bytes that a device must leave behind, computed on the host.
 #pragma once
 
 #include <cstddef>

@@ -5,6 +5,7 @@
 // queues was, whichever came last; it ends when the host first saw its end. What was first seen to be over in one look
 // with its queue's next submission is one span with that, and what was seen together with all that it waited for has no
 // length that is known and no span.
+// Beside it: why each wait of a schedule is there.
 #pragma once
 
 #include <cstddef>

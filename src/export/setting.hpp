@@ -1,5 +1,6 @@
 // A setting of an engine or allocator: its key, unit, range and rounding, the policy value that it comes from and what
 // the engine does without it. Values go through apply(), which says what it changed. Pure and thread-safe.
+// Beside it: which buckets and heaps a target with fewer settings takes, and every value that a policy decided.
 #pragma once
 
 #include <cstdint>

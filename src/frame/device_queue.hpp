@@ -6,6 +6,7 @@
 //         tried any more, and its allocators are not used again: it may run all the same.
 // Thread-safe. Errors: those of Submitter and Timeline. Ownership: the device outlives it and is idle at its end.
 // Source: "Managing Resource Lifetimes" (Diligent Engine), submitting a command list.
+// Beside it: the pool of command allocators.
 #pragma once
 
 #include <atomic>

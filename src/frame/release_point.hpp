@@ -4,6 +4,7 @@
 //   lane 1 + q: the lists of queue q; the value is what the queue's fence reads
 // Values of two lanes do not compare. Plain values. Source: "Managing Resource Lifetimes" (Diligent Engine), whose one
 // queue has one clock.
+// Beside it: the clocks of frames and of command lists.
 #pragma once
 
 #include <array>

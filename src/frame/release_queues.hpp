@@ -3,6 +3,7 @@
 // upload pages in the upload heap.) An object ends only when its release point has completed.
 // Thread-safe: one lock a queue, taken once for a batch of objects; what ends an object runs outside it.
 // Source: "Managing Resource Lifetimes" (Diligent Engine), release queues.
+// Beside it: objects that wait in one queue for each lane.
 #pragma once
 
 #include <algorithm>

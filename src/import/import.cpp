@@ -75,7 +75,7 @@ Result<ImportFormat> detect_json_format(const JsonValue& root, std::string_view 
 }
 
 Result<std::vector<model::DeviceReport>> import_json(ImportFormat format, const JsonValue& root) {
-    const auto alone = [](Result<model::DeviceReport> device) -> Result<std::vector<model::DeviceReport>> {
+    const auto as_one = [](Result<model::DeviceReport> device) -> Result<std::vector<model::DeviceReport>> {
         if (!device) return tl::unexpected(std::move(device.error()));
         std::vector<model::DeviceReport> devices;
         devices.push_back(std::move(*device));
@@ -85,8 +85,8 @@ Result<std::vector<model::DeviceReport>> import_json(ImportFormat format, const 
         case ImportFormat::kProfiles: return detail::import_profiles(root);
         case ImportFormat::kD3d12info: return detail::import_d3d12info(root);
         case ImportFormat::kVkjson: return detail::import_vkjson(root);
-        case ImportFormat::kDevsim: return alone(detail::import_devsim(root));
-        case ImportFormat::kGpuinfo: return alone(detail::import_gpuinfo(root));
+        case ImportFormat::kDevsim: return as_one(detail::import_devsim(root));
+        case ImportFormat::kGpuinfo: return as_one(detail::import_gpuinfo(root));
         case ImportFormat::kVulkaninfo:
         case ImportFormat::kDxvkLog:
         case ImportFormat::kGfxrecon: break;

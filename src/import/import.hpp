@@ -21,6 +21,7 @@
 // Pure and thread-safe. Errors name the source and the place in it (a JSON pointer or a line): kParseError for text of
 // no known format, which import.hpp names, or broken text, kSchemaViolation for what a report cannot hold (a memory
 // type without its heap), kOutOfRange for too much of something.
+// Beside it: files that are no report, each refused by its name with what to use instead.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // What every importer does with a device once its file is read. Pure and thread-safe.
+// Beside it: the identity of a Vulkan device from its numbers.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // Findings on what could not be measured. Not thread-safe: they change the report.
+// Beside it: what is left of a device whose probe came to an end before its time.
 #pragma once
 
 #include <string>

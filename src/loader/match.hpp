@@ -1,4 +1,5 @@
 // Which stored policy fits the running device best, and why the others do not. Pure and thread-safe.
+// Beside it: the scaling of a policy to other heaps.
 #pragma once
 
 #include <cstddef>

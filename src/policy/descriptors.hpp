@@ -1,4 +1,5 @@
 // Rules: the sizes of descriptor heaps and what divides them. Counts of descriptors. Pure.
+// Beside it: how many descriptors one shader-visible heap may hold.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // A whole policy run over numbers, from an application's operations: played_pool.hpp says where everything went.
 // Sizes in bytes. Pure; same input, same outcome. Errors: those of PlayedPool.
+// Beside it: a whole policy on the workload's own stream, for the choice between policies.
 #pragma once
 
 #include <cstdint>

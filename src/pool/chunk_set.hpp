@@ -5,6 +5,7 @@
 // the memory says of itself. Ownership: the policy and the memory outlive the set; what it still holds when it goes is
 // its owner's to give back (for_each_piece).
 // Sizes in bytes. Not thread-safe. Errors: see allocate().
+// Beside it: the offsets of one chunk, and where a set's memory comes from.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
 // What the standard sweeps ask of every API: the grids of extents and sizes, and the cases. Pure.
+// Beside it: the points that stand for a workload's hints.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // From samples to figures: outliers, quantiles, and a cost of the form fixed + per byte. Pure and thread-safe.
+// Beside it: one allocation, timed.
 #pragma once
 
 #include <cstddef>

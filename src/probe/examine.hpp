@@ -1,5 +1,6 @@
 // Compares a report with what the specification guarantees. A violation becomes a finding with the clause and the
 // entries that show it. Of a Direct3D 12 device only its budgets are looked at. Pure and thread-safe.
+// Beside it: the answers as the rules read them, and the rules, one function each.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,6 @@
 // What can be said of a device's sweep in few words: the observations of "Vulkan Memory Allocation (Part 1 of N)",
 // derived for any device. Pure and thread-safe; never fails: what cannot be said is left out.
+// Beside it: the rule finder of alignments, and the parts of observe().
 #pragma once
 
 #include <array>

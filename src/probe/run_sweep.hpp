@@ -4,6 +4,7 @@
 // tables shared, refusals given their reason.
 // The question is a template parameter: a software driver answers in 90 ns, and nothing virtual lies between two calls.
 // Not thread-safe.
+// Beside it: what tells images from buffers, the pace of a probe, and the questions that a driver failed.
 #pragma once
 
 #include <array>

@@ -1,4 +1,5 @@
 // The resources of a replay device, and their bytes.
+// Beside it: the memory that a replayed device asks for.
 #pragma once
 
 #include <cstdint>

@@ -75,7 +75,7 @@ void set_size(engines::ExampleSettings& settings, const engines::WorkSize& size)
     settings.delay = size.delay;
 }
 
-// What a device without the means gives, as against what is wrong.
+// What was checked and where it ran, then what to know of it.
 std::string reason_of(const model::EngineFigures& figures) {
     std::string reason = fmt::format(
         "{} checked of {} on {} ({}), {}", byte_text(figures.bytes_checked), counted(figures.submissions, "submission"),

@@ -11,6 +11,7 @@
 // does not support it.
 // Errors as validate(); a device that lacks what a scenario needs gives kNotSupported with the reason.
 // Source: "Multi-engine synchronization" (Direct3D 12 programming guide).
+// Beside it: why each wait is there, as a validation says it.
 #pragma once
 
 #include <cstdint>

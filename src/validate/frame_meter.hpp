@@ -1,5 +1,6 @@
 // What each frame of a scenario spends on memory: the time of its calls, its allocations and frees, and those of the
 // device. What comes before the first end() is the load and no frame. Times in nanoseconds. Not thread-safe.
+// Beside it: the frames that spent longest on memory.
 #pragma once
 
 #include <algorithm>

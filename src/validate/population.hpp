@@ -1,6 +1,7 @@
 // A workload as a scenario plays it: at its own counts and sizes wherever the limit holds them, else a stand-in. For a
 // stand-in counts shrink first, all by the same factor and never below one of a hint; where even one of each is too
 // much, the largest resources are left out. No resource is ever drawn in another size. Sizes in bytes. Pure.
+// Beside it: a resource as a scenario asks for it, and whether a policy holds a workload at its peak.
 #pragma once
 
 #include <array>

@@ -1,5 +1,6 @@
 // The engine's device as the rest of the library sees one: its functions, what is enabled on it, its facts.
 // Owns nothing of the API. Read-only after adopt(), so thread-safe. Stays where it is.
+// Beside it: its policy, chosen from a document or made at once.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,7 @@
 // The command buffers of one engine, used again when the engine's own timeline passed the submission that held them.
 // A submission also keeps the semaphores that it waits for and signals alive until then.
 // Not thread-safe: the Submitter's lock guards it.
+// Beside it: what recorded commands keep until they are done.
 #pragma once
 
 #include <cstddef>

@@ -6,6 +6,7 @@
 //   an array for each type:            0 constant buffers (or the table's two), 1 storage buffers, 2 images, 3 sampler
 //   pooled sets:                       0 both tables, 1 sampler
 // Arrays of storage images are in a set that no program of ours binds.
+// Beside it: what decides the form of a device's descriptors.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // One VkInstance with what the rest needs of it: its functions, its physical devices, the messages of its validation
 // layer. Owns the instance and its messenger; move-only; devices made from it end before it does.
 // Reading is thread-safe; creation sets environment variables (select_drivers) and is not.
+// Beside it: the log of its messages.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // device::MemorySource on Vulkan: a heap is one VkDeviceMemory. Host visible memory is mapped before anybody
 // has its id: vkMapMemory must not run beside a vkBind*Memory of the same memory, which is another thread's to call.
 // Thread-safe. A heap that is still live when this ends is freed.
+// Beside it: vkAllocateMemory under the device's limits.
 #pragma once
 
 #include <array>

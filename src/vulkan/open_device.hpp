@@ -2,6 +2,7 @@
 // on, its queues. Thread-safe: read-only after creation but for the ended semaphores, which have a mutex. Every opened
 // device has its own, nothing is global.
 // Owns the VkDevice, which ends with it, but for an adopted one; the Instance outlives it and stays where it is.
+// Beside it: which queues become engines.
 #pragma once
 
 #include <cstdint>

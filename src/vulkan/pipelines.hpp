@@ -1,4 +1,5 @@
 // The compute pipelines that dispatches name. Thread-safe; a pipeline that is still live when this ends is destroyed.
+// Beside it: the pipelines of TransformBuffer and DrawBuffer.
 #pragma once
 
 #include <cstddef>

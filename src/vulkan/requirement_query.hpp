@@ -2,6 +2,7 @@
 // Vulkan 1.3 or VK_KHR_maintenance4 gives it, else by creating the object, asking and destroying it. Every format and
 // usage that the physical device can do is enabled on it, sparse residency too. Allocates no memory.
 // Owns the device; the Instance outlives it. One thread at a time.
+// Beside it: the driver's answer with what is chained to it, and answers kept by creation parameters.
 #pragma once
 
 #include <cstdint>

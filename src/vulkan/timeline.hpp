@@ -1,5 +1,6 @@
 // device::Timeline on Vulkan: a timeline semaphore. All calls from any thread.
 // The semaphore lives until the timeline and every submission that waits for it or signals it are gone.
+// Beside it: the thread that waits for completions.
 #pragma once
 
 #include <condition_variable>

@@ -1,6 +1,7 @@
 // A plan recorded into a command buffer: a full memory barrier first, so that memory which another resource used
 // before may be reused; one barrier between batches; images brought to rest and writes made visible to the host at the
 // end.
+// Beside it: whether an item of work may be recorded on a queue.
 #pragma once
 
 #include "heapwright/core/result.hpp"

@@ -8,6 +8,7 @@
 //   one each  a device allocation for every resource
 // Those without a rule for it take memory types in the policy's order, as VMA's user states them.
 // Sizes in bytes, times in nanoseconds. Not thread-safe. Ownership: the stage outlives what plays on it.
+// Beside it: the steps that are played.
 #pragma once
 
 #include <cstddef>

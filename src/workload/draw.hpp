@@ -1,5 +1,6 @@
 // One resource drawn from a hint. Integer arithmetic alone, so that one seed gives one workload on every platform.
 // Pure; the hints have passed check_workload() (stream.hpp).
+// Beside it: a hint's sizes as bins, and buffers made in parts.
 #pragma once
 
 #include <cstdint>

@@ -12,6 +12,7 @@
 // take at that rate, with frame resources alone as well, and one at least with any. A persistent resource never goes.
 //
 // One (workload, seed, scale) gives one sequence on every platform. Not thread-safe; use one stream a thread.
+// Beside it: what the host writes in a frame, and how fast hints are renewed.
 #pragma once
 
 #include <algorithm>
