@@ -38,7 +38,6 @@ function(heapwright_module name)
     endif()
     heapwright_record_module(${name} "${ARG_DEPENDS}")
     set_property(GLOBAL APPEND PROPERTY HEAPWRIGHT_MODULES hw_${name})
-    set_property(GLOBAL APPEND PROPERTY HEAPWRIGHT_MODULE_LIBRARIES ${ARG_LINK})
 endfunction()
 
 # heapwright_program(NAME SOURCES ... [DEPENDS modules...] [OPTIONAL modules...] [LINK libraries...]): a program in the

@@ -6,7 +6,6 @@ TYPE = re.compile(r"^(?:enum\s+class|enum|class|struct)\s+(?:alignas\([^)]*\)\s*
 ALIAS = re.compile(r"^using\s+(\w+)\s*=")
 FUNCTION = re.compile(r"(?<![\w:])(\w+)\s*\($")
 VARIABLE = re.compile(r"(\w+)\s*(?:\[[^\]]*\])?\s*(?:=.*)?$", re.DOTALL)
-NOT_NAMES = {"static_assert", "operator", "requires"}
 
 
 def without_comments(text):
@@ -40,7 +39,7 @@ def name_of(declaration):
     parameters = declaration.find("(")
     head = declaration[:parameters + 1] if parameters >= 0 and "=" not in declaration[:parameters] else ""
     if found := FUNCTION.search(head):
-        return None if found[1] in NOT_NAMES or "operator" in head else found[1]
+        return None if "operator" in head else found[1]
     found = VARIABLE.search(declaration.split("=")[0].split("{")[0])
     return found[1] if found else None
 
