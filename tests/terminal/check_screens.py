@@ -10,12 +10,14 @@ import json
 import os
 import pty
 import re
+import select
 import shlex
 import struct
 import subprocess
 import sys
 import tempfile
 import termios
+import threading
 from pathlib import Path
 
 LINES, COLUMNS = 24, 100
@@ -37,20 +39,24 @@ def on_terminal(arguments, environment=None):
     settings = {**os.environ, "TERM": "xterm", "LC_ALL": "C.UTF-8", **(environment or {})}
     process = subprocess.Popen([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=slave,
                                stderr=subprocess.PIPE, env=settings)
-    os.close(slave)
+    parts = []
+    reader = threading.Thread(target=lambda: parts.append(process.stderr.read()))
+    reader.start()
+    # This side keeps the terminal open: the last one that closes it takes with it what was not read yet.
     text = b""
+    ended = False
     while True:
-        try:
-            part = os.read(master, 65536)
-        except OSError:
+        readable, _, _ = select.select([master], [], [], 0.1)
+        if readable:
+            text += os.read(master, 65536)
+        elif ended:
             break
-        if not part:
-            break
-        text += part
+        else:
+            ended = process.poll() is not None
+    reader.join()
+    os.close(slave)
     os.close(master)
-    complaint = process.stderr.read().decode()
-    code = process.wait()
-    return text.decode().replace("\r\n", "\n"), complaint, code
+    return text.decode().replace("\r\n", "\n"), parts[0].decode(), process.wait()
 
 
 def in_pipe(arguments):
