@@ -58,6 +58,15 @@ Output run(const std::vector<std::string>& arguments, const std::vector<std::str
     return result;
 }
 
+// The folders of this program, which go when it ends.
+struct Folders {
+    std::vector<std::filesystem::path> paths;
+    ~Folders() {
+        std::error_code ignored;
+        for (const auto& path : paths) std::filesystem::remove_all(path, ignored);
+    }
+};
+
 }  // namespace
 
 Output run_program(const std::vector<std::string>& arguments, const std::vector<std::string>& environment,
@@ -78,8 +87,10 @@ std::string require_driver(const char* variable) {
 std::filesystem::path fresh_folder(const std::string& name) {
     const auto folder =
         std::filesystem::temp_directory_path() / ("heapwright-" + name + "-" + std::to_string(getpid()));
+    static Folders folders;
     std::filesystem::remove_all(folder);
     std::filesystem::create_directories(folder);
+    folders.paths.push_back(folder);
     return folder;
 }
 

@@ -26,7 +26,7 @@ struct Output {
 // The ICD manifest that an environment variable names, or a reported skip.
 [[nodiscard]] std::string require_driver(const char* variable);
 
-// An empty folder of this test's own.
+// An empty folder of this test's own, until the program ends.
 [[nodiscard]] std::filesystem::path fresh_folder(const std::string& name);
 
 }  // namespace heapwright::test
