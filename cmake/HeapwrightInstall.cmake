@@ -31,6 +31,8 @@ set_target_properties(heapwright_library PROPERTIES OUTPUT_NAME heapwright EXPOR
 target_link_libraries(heapwright_library
     PUBLIC tl::expected Threads::Threads ${CMAKE_DL_LIBS}
     PRIVATE ${HEAPWRIGHT_FMT})
+# Programs outside may show why (model/claim_text.hpp).
+target_compile_definitions(heapwright_library INTERFACE HEAPWRIGHT_SHOWS_WORDS)
 list(APPEND libraries heapwright_library)
 foreach(library IN LISTS libraries)
     target_include_directories(${library} INTERFACE

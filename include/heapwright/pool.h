@@ -221,6 +221,7 @@ HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_allocate(heapwright_p
                                                                     heapwright_pool_allocation* allocation,
                                                                     heapwright_pool_message* message);
 
+/* Error: HEAPWRIGHT_POOL_INVALID_ARGUMENT where it is not live. */
 HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_get_allocation(heapwright_pool* pool,
                                                                           heapwright_pool_allocation allocation,
                                                                           heapwright_pool_allocation_info* info);
@@ -250,6 +251,7 @@ HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_free_after(heapwright
                                                                       heapwright_pool_allocation allocation,
                                                                       uint64_t last_use,
                                                                       heapwright_pool_message* message);
+/* Frees what waits for values up to `completed`; empty chunks grow older by one step, and old ones go back. */
 HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_collect(heapwright_pool* pool, uint64_t completed,
                                                                    heapwright_pool_message* message);
 /* Gives every empty chunk back; the bytes that went back. */
@@ -263,6 +265,8 @@ HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_bucket_of_image(
     heapwright_pool* pool, const VkImageCreateInfo* info, const heapwright_pool_allocation_options* options,
     heapwright_pool_answer* answer, heapwright_pool_message* message);
 
+/* Of the whole pool, of a memory heap of the device, of a bucket of the policy, each counted from 0. Error:
+ * HEAPWRIGHT_POOL_INVALID_ARGUMENT for an index at or above heapwright_pool_figures' heap_count or bucket_count. */
 HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_get_figures(heapwright_pool* pool,
                                                                        heapwright_pool_figures* figures);
 HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_get_heap(heapwright_pool* pool, uint32_t index,

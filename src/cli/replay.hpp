@@ -12,7 +12,7 @@ namespace heapwright::cli {
 // What takes the place of a driver.
 struct ReplaySource {
     std::vector<std::string> reports;  // files and folders; "-" alone is standard input
-    std::string fault_plan;            // faults/fault_injection.hpp; empty: no fault
+    std::string fault_plan;            // replay/fault_injection.hpp; empty: no fault
 };
 
 // What tells which policies were made for a report. The report itself is read when it is replayed.

@@ -104,8 +104,8 @@ private:
     bool separates_render_targets_ = false;
 };
 
-// The order in which memory is tried for a request when its bucket, the heap or the device is full. In each memory type
-// (bucket_choice.hpp):
+// The order in which memory is tried for a request when its bucket, the heap or the device is full. In each memory
+// type:
 //   1  the bucket: its chunks, then a new one as it grows
 //   2  the same again after each kind of memory that can be given back, the least missed first: prepared chunks of the
 //      heap, prepared chunks of all heaps, empty chunks of the heap; where a limit over all heaps is met (device
@@ -114,7 +114,7 @@ private:
 //   3  a new chunk of 1/2, 1/4, 1/8, 1/16 of the usual size, while that is larger than the request
 //   4  a new chunk of the request's own size
 //   5  the chunks that buckets of larger S have
-// then the next memory type. Where a resource gets memory of its own (bucket_choice.hpp), 1 is that, and 2 is all. Any
+// then the next memory type. Where a resource gets memory of its own, 1 is that, and 2 is all. Any
 // error that other memory would not mend ends it all. Templates over what carries the steps out; sizes in bytes. No
 // state.
 

@@ -1,7 +1,7 @@
-// One process at a time writes a set of files into a folder: those of two would stand side by side as if they belonged
-// together. Held while it lives, and gone with the process however that ends; no file of it stays. Of POSIX it is a
-// lock (flock) on the folder itself, of Windows a hidden file that goes when it is closed. It binds heapwright alone. A
-// file system without such locks has none. Not thread-safe.
+// One process at a time writes a set of files into a folder, so that the files of two are never mixed. Held while it
+// lives, and gone with the process however that ends; no file of it stays. Of POSIX it is a lock (flock) on the folder
+// itself, of Windows a hidden file that goes when it is closed. It binds heapwright alone. A file system without such
+// locks has none. Not thread-safe.
 #pragma once
 
 #include <filesystem>

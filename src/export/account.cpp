@@ -5,8 +5,8 @@
 
 #include "core/text.hpp"
 #include "export/target.hpp"
+#include "heapwright/model/claim_text.hpp"
 #include "heapwright_generated/version.hpp"
-#include "model/claim_words.hpp"
 
 namespace heapwright::exporting {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 
 #include "export/target.hpp"
-#include "model/claim_words.hpp"
+#include "heapwright/model/claim_text.hpp"
 
 namespace heapwright::exporting::markdown {
 namespace {

@@ -8,7 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/checked.hpp"
-#include "model/claim_words.hpp"
+#include "heapwright/model/claim_text.hpp"
 #include "model/decisions.hpp"
 #include "model/names.hpp"
 

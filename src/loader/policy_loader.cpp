@@ -13,13 +13,13 @@
 
 #include "contract/bucket_choice.hpp"
 #include "core/path.hpp"
+#include "heapwright/model/claim_text.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright_generated/version.hpp"
 #include "loader/compute.hpp"
 #include "loader/match.hpp"
 #include "loader/policy_folder.hpp"
 #include "loader/running_device.hpp"
-#include "model/claim_words.hpp"
 #include "model/claims.hpp"
 
 using namespace heapwright;

@@ -1,5 +1,5 @@
-// The words of claims and figures, in English and in units for people. For the documents and for what is shown; what
-// decides by a policy reads its values. Pure and thread-safe.
+// What stands beside the words of claims (heapwright/model/claim_text.hpp): their names in documents, and what they
+// hold. Pure and thread-safe.
 #pragma once
 
 #include <optional>
@@ -7,11 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "heapwright/model/claim.hpp"
-
-#ifndef HEAPWRIGHT_SHOWS_WORDS
-#error "a claim's words are for people: what decides reads the value that the claim stands beside"
-#endif
+#include "heapwright/model/claim_text.hpp"
 
 namespace heapwright::model {
 
@@ -20,16 +16,6 @@ struct ClaimParts {
     static std::span<const Figure> figures(const Claim& claim) { return claim.figures_; }
     static std::span<Figure> figures(Claim& claim) { return claim.figures_; }
 };
-
-// "32 MiB", "2.08 ms", "5.2%", "12", "maxMemoryAllocationSize".
-[[nodiscard]] std::string text_of(const Figure& figure);
-// No longer than kLongestClaim where its figures are no long names.
-[[nodiscard]] std::string text_of(const Claim& claim);
-// Its claims as sentences: "A chunk for every request. 32 MiB is ..."
-[[nodiscard]] std::string text_of(const Statement& statement);
-
-// Each claim alone.
-[[nodiscard]] std::vector<std::string> lines_of(const Statement& statement);
 
 inline constexpr std::size_t kLongestClaim = 160;
 

@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-#include "model/claim_words.hpp"
+#include "heapwright/model/claim_text.hpp"
 #include "model/detail/fields_policy.hpp"
 #include "model/detail/write.hpp"
 

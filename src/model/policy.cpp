@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/text.hpp"
-#include "model/claim_words.hpp"
+#include "heapwright/model/claim_text.hpp"
 
 namespace heapwright::model {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "core/checked.hpp"
-#include "model/claim_words.hpp"
+#include "heapwright/model/claim_text.hpp"
 #include "model/names.hpp"
 
 namespace heapwright::model {

@@ -58,7 +58,7 @@ struct SimulatedPool {
     const std::function<Result<model::MemoryRequirements>(const model::ResourceDescription&)>& requirements_of,
     const SimulatedPoolOptions& options = {});
 
-// The whole policy run over numbers (simulated_pool.hpp) on the workload's own stream, all heaps, buckets and
+// The whole policy run over numbers on the workload's own stream, all heaps, buckets and
 // allocations of one resource together: the operations that the validation's mixed workload plays. Whatever says what
 // the policy does to the workload (its promises, whether it fits) asks this. Sizes in bytes, times in nanoseconds.
 // Pure; same input, same figures.

@@ -57,7 +57,7 @@ private:
 };
 
 // What tells a sweep of images from one of buffers: the grid's points, the cases, a workload's hints. One
-// specialisation each, so that run_sweep.hpp stands once. Pure.
+// specialisation each, so that run_sweep() stands once. Pure.
 
 template <class Sweep>
 struct Kind;

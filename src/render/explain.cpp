@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/text.hpp"
-#include "model/claim_words.hpp"
+#include "heapwright/model/claim_text.hpp"
 #include "model/decisions.hpp"
 #include "model/names.hpp"
 #include "render/detail/page_data.hpp"

@@ -8,9 +8,9 @@
 #include <type_traits>
 
 #include "core/text.hpp"
+#include "heapwright/model/claim_text.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright_generated/version.hpp"
-#include "model/claim_words.hpp"
 #include "render/advice_table.hpp"
 #include "render/chart_tables.hpp"
 #include "render/comparison_words.hpp"

@@ -3,9 +3,8 @@
 //
 // Guarantees
 //  - Requirements are the sweep's own answers. A description that the sweep does not hold is refused (kOutOfRange), or,
-//    with `interpolate`, told from the next larger swept image or buffer (model/swept_image.hpp, swept_buffer.hpp)
-//    and listed in interpolated(). Where there is no sweep, as in an import, they are assumed
-//    (contract/swept_requirements.hpp), and listed too.
+//    with `interpolate`, told from the next larger swept image or buffer and listed in interpolated(). Where there is
+//    no sweep, as in an import, they are assumed and listed too (contract/swept_requirements.hpp for both).
 //  - Heap sizes (or budgets), maxMemoryAllocationSize and maxMemoryAllocationCount are enforced.
 //  - Every heap has real bytes, taken from the system on first touch; one that is never mapped, and for which no work
 //    is submitted, may be larger than the host's address space. Two resources that overlap overwrite each other; a
@@ -20,7 +19,7 @@
 //  - Dispatches run on the host: the project's programs, on shadow bytes.
 // Host and device see the same bytes at once, so a forgotten flush or invalidate is not shown.
 //
-// Ownership and thread-safety: as in device.hpp. The scheduler is deterministic when one thread uses the device.
+// Ownership and thread-safety: as of device::Device. The scheduler is deterministic when one thread uses the device.
 #pragma once
 
 #include <cstdint>

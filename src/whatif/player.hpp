@@ -31,7 +31,7 @@ namespace heapwright::whatif {
 
 // What a program does to its allocator as every player of a what-if takes it: one step after another, each creation
 // with what the device asks for the resource. Sources make them (sources.hpp), players
-// play them (player.hpp), a batch at a time, so that many players share one pass. Plain values; sizes in bytes.
+// play them, a batch at a time, so that many players share one pass. Plain values; sizes in bytes.
 
 struct Step {
     enum class Kind : std::uint8_t { kCreate, kDestroy, kEndFrame };

@@ -13,7 +13,7 @@
 namespace heapwright::workload {
 
 // A value in [smallest, largest]. kLogUniform draws every value in proportion to 1 / value, so that every doubling
-// inside the bounds is equally likely, whatever the bounds; draw.hpp has the means of the same distributions.
+// inside the bounds is equally likely, whatever the bounds.
 [[nodiscard]] std::uint64_t draw(model::SizeDistribution distribution, std::uint64_t smallest, std::uint64_t largest,
                                  Random& random);
 
@@ -31,7 +31,7 @@ namespace heapwright::workload {
 [[nodiscard]] double mean_packed_bytes(const model::BufferHint& hint);
 
 // A hint's distribution of sizes (image sides or buffer bytes) as bins between powers of two: what draw() draws one by
-// one (draw.hpp), in means and weights. Pure.
+// one, in means and weights. Pure.
 
 struct SizeBin {
     std::uint64_t largest = 1;  // the largest value of the bin

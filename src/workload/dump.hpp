@@ -95,7 +95,7 @@ struct Dump {
 // `source` names the text in errors.
 [[nodiscard]] Result<Dump> read_dump(std::string_view text, std::string_view source);
 
-// The readers of each allocator's own shape, behind read_dump() (dump.hpp).
+// The readers of each allocator's own shape, behind read_dump().
 
 [[nodiscard]] Status read_vma_2(const detail::DumpJson& root, Dump& dump, FindingList& findings);
 [[nodiscard]] Status read_vma_3(const detail::DumpJson& root, Dump& dump, FindingList& findings);

@@ -95,8 +95,7 @@ struct ExpectedBytes {
 // for what drivers add. Errors: kOutOfRange when even one resource of every hint takes more.
 [[nodiscard]] Result<double> scale_to_fit(const model::Workload& workload, std::uint64_t limit_bytes);
 
-// What the host writes in a frame for the device to copy or read. Pure; the hints have passed check_workload()
-// (stream.hpp).
+// What the host writes in a frame for the device to copy or read. Pure; the hints have passed check_workload().
 
 // Of a workload that does not state its uploads of a frame. At least: the constants of its draws take room, too.
 inline constexpr std::uint64_t kLeastUnstatedUploadBytes = 1ull << 20;

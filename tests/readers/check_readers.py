@@ -4,7 +4,7 @@
 Usage: check_readers.py ROOT [--compiler CXX --include FOLDER...]
 
 Three proofs, and each is first shown to fail where it has to:
-- the compiler refuses the words of a claim where HEAPWRIGHT_SHOWS_WORDS is not defined (src/model/claim_words.hpp), and
+- the compiler refuses the words of a claim where HEAPWRIGHT_SHOWS_WORDS is not defined (heapwright/model/claim_text.hpp), and
   what a claim holds everywhere;
 - only the modules that show or encode words define it;
 - no source outside the rendering searches or compares what a person is to read.

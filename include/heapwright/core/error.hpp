@@ -21,7 +21,7 @@ enum class ErrorCode {
     kOutOfDeviceMemory,
     kTooManyObjects,
     kExhausted,   // a fixed capacity of ours is used up (an offset space, a heap of descriptors)
-    kOverBudget,  // the device's budget of the moment leaves no room: others use the heap, too
+    kOverBudget,  // the device's current budget leaves no room: others use the heap, too
     kRefused,     // the request belongs to another interface, which the message names
     kDeviceLost,
     kNoLoader,

@@ -35,7 +35,7 @@ using Status = Result<void>;
 #define HEAPWRIGHT_CONCAT_INNER(a, b) a##b
 #define HEAPWRIGHT_CONCAT(a, b) HEAPWRIGHT_CONCAT_INNER(a, b)
 
-// HEAPWRIGHT_ASSIGN(auto heap, source.allocate(...)): declares `heap` from the value or returns the error.
+// HEAPWRIGHT_ASSIGN(auto memory, source.allocate(...)): declares `memory` from the value or returns the error.
 #define HEAPWRIGHT_ASSIGN(declaration, expression)                               \
     auto HEAPWRIGHT_CONCAT(heapwright_result_, __LINE__) = (expression);         \
     if (!HEAPWRIGHT_CONCAT(heapwright_result_, __LINE__)) [[unlikely]]           \

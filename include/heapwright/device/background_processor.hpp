@@ -1,12 +1,12 @@
-// The background work queue: threads of its own that run what others hand in, at idle priority and at most two at a
-// time, so that the critical path is left alone; while a high-priority commit is unfinished, more threads at normal
-// priority.
+// The background work queue: runs submitted work items on its own threads, at most two at a time and at idle priority
+// unless `idle_priority` is false, so that the critical path is left alone; while a high-priority commit is unfinished,
+// more threads at normal priority.
 //
 // Guarantees: exactly one of an item's two functions is called, once; items start in the order of their submission;
 // running items end before the destructor returns, queued ones are cancelled by it, on its thread. While background
 // work is disabled, submit() calls `cancel` on the caller's thread before it returns; items accepted before still run.
-// Thread-safety: all calls from any thread, from items too, except the destructor; a change of mode from within an
-// item's function or from the driver's answer to a change is not allowed.
+// Thread-safety: all calls from any thread. An item's function calls neither drain() nor the destructor, which wait for
+// it, and changes no mode; nor does the driver's answer to a change.
 // Source: D3D12 background processing specification.
 #pragma once
 

@@ -60,8 +60,8 @@ template <class Number>
 
 enum class ClaimId : std::uint16_t;
 
-// Made by claim() (claims.hpp), or of words that no program made as one: an older document's, a driver's. Nothing reads
-// what it holds but claim_words.hpp: what decides reads the value that the claim stands beside.
+// Made by claim() (claims.hpp), or from plain text that was not made as a claim: an older document's, a driver's.
+// Nothing reads what it holds but claim_words.hpp: what decides reads the value that the claim stands beside.
 class Claim {
 public:
     Claim() = default;

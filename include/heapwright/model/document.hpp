@@ -1,4 +1,5 @@
 // What every document has in common: its schema, the tool that wrote it, and the documents that it was made from.
+// Plain values.
 #pragma once
 
 #include <cstdint>

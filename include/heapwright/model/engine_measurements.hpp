@@ -74,9 +74,9 @@ struct EngineCopy {
     std::uint64_t bytes_per_s = 0;
 };
 
-// From the end of work on one engine to the start of work on another that waits for it. "host" is an engine here: from
-// it, from the host's signal to the end of a copy of four bytes that waits for it; to it, from when the host can read
-// the last word that the engine wrote, to the return of a wait that had begun before.
+// From the end of work on one engine to the start of work on another that waits for it. "host" is an engine here. From
+// the host: from its signal to the end of a copy of four bytes that waits for it. To the host: from the moment it can
+// read the last word that the engine wrote, to the return of a wait that had begun before.
 struct SignalLatency {
     std::string from;
     std::string to;

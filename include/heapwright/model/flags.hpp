@@ -1,6 +1,6 @@
 // Bit sets with the values of the Vulkan specification. Direct3D 12 properties are expressed in the same bits
 // (a DEFAULT heap is DEVICE_LOCAL, an UPLOAD heap is HOST_VISIBLE | HOST_COHERENT, ...), so that pure code knows one
-// vocabulary. In documents a bit set is an array of the names below, in bit order.
+// vocabulary. In documents a bit set is an array of the names below, in bit order. Pure and thread-safe.
 // Source: Vulkan 1.3 specification, VkMemoryPropertyFlagBits, VkMemoryHeapFlagBits, VkImageUsageFlagBits,
 // VkImageCreateFlagBits, VkBufferUsageFlagBits, VkQueueFlagBits, VkImageAspectFlagBits, VkSparseImageFormatFlagBits,
 // VkImageCompressionFlagBitsEXT, VkImageCompressionFixedRateFlagBitsEXT.

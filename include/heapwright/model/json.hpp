@@ -1,11 +1,10 @@
-// Strict JSON of every document. Reading rejects an unknown or missing key, a wrong type, a value out of range and a
-// reference that leads nowhere (a heap index beyond the heaps, memory type bits beyond the memory types), and names
-// the place as a JSON pointer, the value and the limit. Writing is byte-stable: key order is fixed, short arrays of
-// scalars stand on one line, the file ends with a newline.
-// The schemas (JSON Schema draft 7) are made from the same description that the reader and the writer use.
-// Integers above 2^53 - 1, which many JSON readers round, stand as strings: "0xffffffffffffffff". A heap of no size is
-// read only beside its finding (kZeroSizeHeapFinding).
-// Pure and thread-safe.
+// Strict JSON of reports, workloads, policies and validations. Reading rejects an unknown or missing key, a wrong type,
+// a value out of range and a reference that leads nowhere (a heap index beyond the heaps, memory type bits beyond the
+// memory types), and names the place as a JSON pointer, the value and the limit. Writing is byte-stable: key order is
+// fixed, short arrays of scalars stand on one line, the file ends with a newline. The schemas (JSON Schema draft 7) are
+// made from the same description that the reader and the writer use. Integers above 2^53 - 1, which many JSON readers
+// round, stand as strings: "0xffffffffffffffff". A heap of no size is read only beside its finding
+// (kZeroSizeHeapFinding). Pure and thread-safe.
 #pragma once
 
 #include <string>
@@ -42,7 +41,8 @@ namespace heapwright::model {
 // The document's JSON text without its volatile sections; two probes of one driver give the same bytes.
 [[nodiscard]] std::string without_volatile(const Report& report);
 
-// Names: "report", "workload", "policy", "validation". Errors: kInvalidArgument naming the known ones.
+// Names: "report", "workload", "policy", "validation", "comparison", "what-if". Errors: kInvalidArgument naming the
+// known ones.
 [[nodiscard]] Result<std::string> schema(std::string_view name);
 [[nodiscard]] std::vector<std::string_view> schema_names();
 

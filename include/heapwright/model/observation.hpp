@@ -1,5 +1,5 @@
 // What can be said of a sweep in few words, after the observations of "Vulkan Memory Allocation (Part 1 of N)":
-// derived from the tables by src/findings, never measured.
+// derived from the tables, never measured. Plain values; sizes in bytes.
 #pragma once
 
 #include <array>

@@ -41,7 +41,7 @@ struct Decided {
     Decision why;
 };
 
-// A value with its reason, for whoever writes a decision and reads none.
+// A value with its reason, for code that makes decisions.
 template <class T>
 [[nodiscard]] Decided<T> because(T value, Decision why) {
     return {.value = std::move(value), .why = std::move(why)};
@@ -71,22 +71,21 @@ struct HeapPolicy {
     std::optional<Decided<double>> reserve_share;
 };
 
-// Which of a bucket's chunks takes a request, among those that have room: contract/chunks.hpp.
+// Which of a bucket's chunks takes a request, among those that have room.
 enum class ChunkChoice : std::uint8_t {
     kFullest,   // the fewest free bytes: the emptier ones drain and can be given back
     kTightest,  // the smallest free range that holds the request, of all chunks: large ranges stay whole; of equal ones
                 // the fullest
 };
 
-// How the chunks of a bucket grow with what it holds; the rule is contract/chunks.hpp.
+// How the chunks of a bucket grow with what it holds; the rule is in docs/policies.md.
 struct ChunkGrowth {
     Decided<std::uint64_t> first_chunk_bytes;
     Decided<std::uint64_t> divisor;
 };
 
-// Where resources of one class, alignment S and memory type T live. Which bucket takes a request and what gets memory
-// of its own is contract/bucket_choice.hpp, what is tried where memory is short contract/bucket_choice.hpp, how long
-// empty chunks stay contract/chunks.hpp.
+// Where resources of one class, alignment S and memory type T live. Which bucket takes a request, what gets memory
+// of its own, what is tried where memory is short and how long empty chunks stay: docs/policies.md.
 struct BucketPolicy {
     std::string id;  // "optimal/65536/0"
     std::vector<ResourceClass> resource_classes;
@@ -122,8 +121,7 @@ enum class HumongousRule : std::uint8_t {
     kRefuse,     // as the memory article does: the caller must ask for one by name
 };
 
-// The proof that one chunk for every bucket in use fits its heap, so that no bucket is starved by the others:
-// contract/feasibility.hpp.
+// The proof that one chunk for every bucket in use fits its heap, so that no bucket is starved by the others.
 struct HeapFeasibility {
     std::uint32_t heap = 0;
     std::uint32_t buckets = 0;
@@ -206,8 +204,8 @@ struct HeapExpectation {
     std::optional<Interval> peak_reserved_bytes_interval;
 };
 
-// What the policy promises of its workload; a validation puts the measured figures beside these. Each figure is amid
-// its interval; older policies state none.
+// What the policy promises of its workload; a validation puts the measured figures beside these. Each figure lies
+// inside its interval; older policies state none.
 struct Expectations {
     Decided<double> mean_waste;  // (reserved - used) / used, of the sums over the ends of frames
     std::optional<Interval> mean_waste_interval;
@@ -220,7 +218,7 @@ struct Expectations {
     std::optional<Interval> p99_frame_ns_interval;
     std::optional<Decided<std::uint64_t>> worst_frame_ns;
     std::optional<Interval> worst_frame_ns_interval;
-    std::optional<std::uint64_t> most_calls_of_frame;     // of the device's memory, waited for ones included
+    std::optional<std::uint64_t> most_calls_of_frame;     // to the device, those that the frame waited for too
     std::optional<Decided<std::uint64_t>> worst_load_ns;  // the longest step of the load
     std::optional<Interval> worst_load_ns_interval;
     std::optional<Decided<std::uint64_t>> late_chunks;  // requests that found none of the chunks ahead ready
@@ -304,7 +302,7 @@ struct DevicePolicy {
     std::optional<Decided<std::uint64_t>> largest_buffer_bytes;  // larger data is split into buffers of this size
     // The same of storage buffers, where their limit is lower.
     std::optional<Decided<std::uint64_t>> largest_storage_buffer_bytes;
-    std::vector<HintSplit> split;  // what of the workload is, for that reason
+    std::vector<HintSplit> split;  // the hints that these limits split
     Decided<DedicatedRule> dedicated;
     Decided<bool> separate_linear_and_optimal;  // buffers and optimal images never share a chunk
     Decided<std::uint64_t> max_chunks;          // device allocations, dedicated ones included

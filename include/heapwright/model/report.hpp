@@ -191,8 +191,8 @@ struct HeapBudget {
 
 // One point of the cost-of-memory curve of a memory type. A name without more is the median of its samples; p90 is the
 // value that 90% of them do not exceed. Outliers, few samples that took far longer than all others, count for none of
-// these, the worst included. Where the system tells it, without the time for which the call waited for a processor
-// (core/processor_wait.hpp).
+// these, the worst included. Where the system tells it, the time for which the call waited for a processor is
+// taken off.
 struct MemoryCostPoint {
     std::uint64_t size_bytes = 0;
     std::uint32_t samples = 0;             // outliers included
@@ -321,7 +321,7 @@ enum class FailureKind : std::uint8_t {
 };
 
 // A device or driver that could not be probed, or in a validation, that could not be validated. Two are the same
-// failure where device (else driver), step, last call and kind are: compare/failure_difference.hpp.
+// failure where device (else driver), step, last call and kind are.
 struct ProbeFailure {
     std::string driver;  // ICD or library, or the adapter's name
     Api api = Api::kVulkan;

@@ -1,5 +1,5 @@
 // What one asks a driver for (an image, a buffer) and what it answers (size, alignment, memory types, dedicated).
-// Plain values; sizes in bytes, extents in texels.
+// Plain values, pure functions; sizes in bytes, extents in texels.
 // Source: VkImageCreateInfo, VkBufferCreateInfo, VkMemoryRequirements2, VkMemoryDedicatedRequirements;
 // D3D12_RESOURCE_DESC, D3D12_RESOURCE_ALLOCATION_INFO.
 #pragma once
@@ -16,7 +16,7 @@ namespace heapwright::model {
 enum class ImageTiling : std::uint8_t { kOptimal, kLinear };
 enum class ImageDimension : std::uint8_t { k2d, k3d };
 
-// Which resources may share a heap or stand beside each other in one.
+// Which resources may share a chunk or stand beside each other in one.
 // Vulkan: kLinear is every buffer and linear image, kOptimal every optimal image (bufferImageGranularity lies between
 // them). Direct3D 12: kLinear is buffers, kOptimal textures that are neither render target nor depth stencil,
 // kOptimalRenderTarget those that are (resource heap tier 1 keeps the three apart).

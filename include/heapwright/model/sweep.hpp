@@ -1,5 +1,6 @@
 // The sweep: what the driver asks for every combination of a case (format, tiling, usage, shape) and a grid point
-// (an extent or a buffer size), in tables that cases share where the driver's answers are equal.
+// (an extent or a buffer size), in tables that cases share where the driver's answers are equal. Plain values; sizes in
+// bytes, extents in texels.
 //
 //   case 0 (RGBA8 sampled)    --+
 //   case 1 (RGBA8 attachment) --+--> table 0: size_bytes per grid point, requirement per grid point --> requirements
@@ -75,7 +76,7 @@ struct ImagePoint {
 // An answer that breaks what the specification guarantees of every answer: no size, an alignment that is no power of
 // two, no memory type, a memory type that does not exist. The tables and points hold nothing of it, or (where only
 // memory types that do not exist were named beside real ones) the real ones alone. The first of its kind is kept.
-// A type of its own because a document holds it to nothing.
+// A type of its own because the reader checks none of its values.
 struct OddAnswer : MemoryRequirements {};
 
 struct OddImage {

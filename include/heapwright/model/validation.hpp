@@ -1,6 +1,7 @@
 // What happened when a policy was run on a device (or on a replayed report): per scenario what was done, what was
 // checked, what was found wrong, and the figures. Bytes and counts are stable for a seed; times are volatile. Where
 // chunks are prepared in the background of a real device, reserved bytes and device allocations depend on its pace.
+// Plain values; sizes in bytes, times in nanoseconds, shares of 1.
 #pragma once
 
 #include <cstdint>
@@ -316,7 +317,7 @@ struct DeviceValidation {
     std::string reason;
 };
 
-// What took the policy's place in a baseline's run (heapwright/validate/baselines.hpp says what each does).
+// What took the policy's place in a baseline's run (docs/policies.md says what each does).
 enum class Baseline : std::uint8_t { kOneEach, kSourceRule, kVmaDefault, kOnDemand, kOnDemand256MiB, kBySize };
 
 // "mixed-workload/vma-default".

@@ -1,5 +1,6 @@
 // The workload's hints: what an application will ask of the allocator, in which sizes, counts and lifetimes.
-// Written by hand, taken from a preset (src/workload), or captured as a trace.
+// Written by hand, taken from a preset, or captured as a trace. Plain values, pure functions; sizes in bytes, extents
+// in texels.
 #pragma once
 
 #include <array>
@@ -112,7 +113,7 @@ struct BindingHint {
 
 // What the host writes for the device to copy or read in the same frame.
 struct UploadHint {
-    std::optional<std::uint64_t> bytes_per_frame;  // empty: what a frame renews (workload/stream.hpp)
+    std::optional<std::uint64_t> bytes_per_frame;  // empty: what a frame renews
     std::uint64_t largest_bytes = 32ull << 20;     // one upload
 };
 

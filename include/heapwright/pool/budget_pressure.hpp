@@ -1,4 +1,4 @@
-// What happens where others take so much of a heap that the device's budget of the moment leaves no room for a request,
+// What happens where others take so much of a heap that the device's current budget leaves no room for a request,
 // though the policy's own limits do (VK_EXT_memory_budget, QueryVideoMemoryInfo). Plain values; sizes in bytes.
 #pragma once
 
@@ -6,7 +6,7 @@
 
 namespace heapwright::pool {
 
-// In every case a smaller chunk is tried before another memory type (contract/bucket_choice.hpp).
+// In every case a smaller chunk is tried before another memory type.
 enum class OnBudgetPressure : std::uint8_t {
     kEvict,  // the heap's prepared and empty chunks go back first; what still has no room goes to the next memory type
     kSpill,  // nothing goes back, which costs a frame time: the request goes to the next memory type

@@ -49,10 +49,10 @@ struct BucketFigures {
 struct HeapFigures {
     std::uint32_t heap = 0;
     std::uint64_t limit_bytes = 0;     // what the policy and the caller allow
-    std::uint64_t reserved_bytes = 0;  // chunks, dedicated allocations and what lies beside
-    std::uint64_t used_bytes = 0;      // ranges in use, dedicated allocations and what lies beside
+    std::uint64_t reserved_bytes = 0;  // chunks, dedicated allocations and `beside_bytes`
+    std::uint64_t used_bytes = 0;      // ranges in use, dedicated allocations and `beside_bytes`
     std::uint64_t dedicated_bytes = 0;
-    std::uint64_t beside_bytes = 0;    // of others within the pool's limits, such as an upload heap
+    std::uint64_t beside_bytes = 0;    // charged to the pool's limits, allocated by others: an upload heap
     suballoc::Figures suballocations;  // summed over the chunks of all buckets in this heap
 
     [[nodiscard]] std::uint64_t free_bytes() const { return reserved_bytes - used_bytes; }

@@ -26,19 +26,18 @@ struct PoolOptions {
     // it stands, also where heaps are one RAM.
     std::optional<double> budget_reserve_share = {};
     OnBudgetPressure on_budget_pressure = OnBudgetPressure::kEvict;
-    // Told by the thread whose request has no room in the device's budget, once what the pool has to give is back, and
-    // by the one in release_completed() where the usage alone stays above the budget. No lock is held, so that it may
-    // release resources, call release_completed() and trim(), and end other memory of the process; it asks for no
-    // memory from the pool. Where bytes of the heap went back meanwhile the request is tried again. Several threads may
-    // be in it at once.
+    // Called by a thread whose request does not fit the device's budget, after the pool has given back what it can, and
+    // in release_completed() where the usage alone stays above the budget. No lock is held, and several threads may be
+    // in it at once. It may release resources, call release_completed() and trim(), and free other memory of the
+    // process; it must not allocate from the pool. Where bytes of the heap went back, the request is tried again.
     std::function<void(const BudgetPressure&)> tell_budget_pressure = {};
     // Of the memory of a bucket (VK_EXT_memory_priority), 0 to 1; empty: what the policy says of it.
     std::function<float(const model::BucketPolicy&)> chunk_priority = {};
     // BackgroundProcessor::submit() of a processor that outlives the pool. With it the pool keeps the policy's
     // `chunks_ahead` ready, from its creation on, and frees chunks of those buckets in the background; without it, and
     // in buckets that have none ahead, every chunk is taken and freed by the call that needs it or leaves it empty.
-    // Its threads had better not be of idle priority: what they hold of the driver's and the kernel's locks when a busy
-    // machine stops them, the frames wait for.
+    // Give its threads normal priority: an idle thread that a busy machine stops may hold a lock of the driver or the
+    // kernel, and frames wait for it.
     std::function<bool(device::WorkItem)> background = {};
 };
 

@@ -91,7 +91,7 @@ private:
     };
 
     SlotAllocator(std::uint64_t slot_size, std::uint32_t slot_count);
-    // The difference in 64 bits: of a slot that is not used it is no generation, whatever the handle says.
+    // Computed in 64 bits, so that a slot that is not used never equals a generation.
     [[nodiscard]] bool is_live(SuballocationHandle handle) const {
         return handle.index < slots_.size() &&
                std::uint64_t{slots_[handle.index].next_or_generation} - kUsedBit == handle.generation;

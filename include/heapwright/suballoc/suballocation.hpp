@@ -1,5 +1,5 @@
 // What every suballocator hands out and how it says no.
-// Units: those of the block that the suballocator divides (bytes of a heap, descriptors of a descriptor heap); a
+// Units: those of the block that the suballocator divides (bytes of a chunk, descriptors of a descriptor heap); a
 // suballocator never sees memory. Plain values, no ownership: a Suballocation that is dropped stays allocated.
 // Failures are enums, so that the hot path builds no strings; to_error() words them where a pool reports them.
 #pragma once

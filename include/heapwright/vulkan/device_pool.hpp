@@ -5,9 +5,10 @@
 // value. Ownership: instance, physical device and device stay the engine's and outlive the pool; resources that the
 // pool created are the pool's until they are freed; resources that the engine made stay the engine's. The pool's end,
 // with the device idle, destroys and frees what is left. Thread-safe: any number of threads may be in it at once, with
-// different allocations; of one allocation nobody frees while another thread uses it. create() and the end are one
-// thread's. Errors: each function's, and kInvalidArgument for an allocation that is not live. Sizes in bytes. This
-// header includes the Vulkan headers' types and no function names, so that it goes with any loader.
+// different allocations; of one allocation nobody frees while another thread uses it. Creation and
+// destruction run beside no other call. Errors: each function's, and kInvalidArgument for an allocation that is not
+// live. Sizes in bytes. This header includes the Vulkan headers' types and no function names, so that it goes with any
+// loader.
 #pragma once
 
 #include <cstddef>
@@ -103,7 +104,8 @@ public:
         const PoolDevice& device, std::string_view document, std::string_view source,
         const pool::PoolOptions& options = {});
     // With a policy that is made here for a preset's workload, from what the physical device tells: no memory is
-    // allocated and no resource made. Errors: also those of policy::advise(); kInvalidArgument for an unknown workload.
+    // allocated and no resource made. Errors: also kNotSupported where no policy can be made of the device's facts;
+    // kInvalidArgument for an unknown workload.
     [[nodiscard]] static Result<std::unique_ptr<DevicePool>> create_without_policy(
         const PoolDevice& device, const std::string& workload = "general-engine",
         const pool::PoolOptions& options = {});
@@ -113,7 +115,8 @@ public:
     ~DevicePool();
 
     // Created, placed and bound. Memory that the host is to touch by its use is mapped. Errors: kNotSupported for
-    // sparse and disjoint resources; the driver's; those of pool::MemoryPlacer::place().
+    // sparse and disjoint resources; the driver's; kOutOfDeviceMemory, kTooManyObjects and kOverBudget where nothing
+    // has room.
     [[nodiscard]] Result<CreatedBuffer> create_buffer(const VkBufferCreateInfo& info,
                                                       const AllocationOptions& options = {});
     [[nodiscard]] Result<CreatedImage> create_image(const VkImageCreateInfo& info,
@@ -145,7 +148,7 @@ public:
     // Once collect() is told `last_use` or more: a value of the engine's own, which only grows, such as that of its
     // timeline semaphore or the number of a frame. From now on the allocation is no longer live here.
     [[nodiscard]] Status free_after(PoolAllocation allocation, TimelineValue last_use);
-    // Ends what waits for values up to `completed`; one step in the age of empty chunks, which go back in time.
+    // Ends what waits for values up to `completed`; empty chunks grow older by one step, and old ones go back.
     // Error: kInvariantBroken when the books do not agree; the rest is still collected.
     Status collect(TimelineValue completed);
     // Gives every empty chunk back; the bytes that went back.
@@ -167,7 +170,7 @@ public:
     [[nodiscard]] const std::string& policy_explanation() const;
     // The policy in use as a document (JSON text).
     [[nodiscard]] std::string policy_document() const;
-    // No other thread is in the pool.
+    // Call it while no other thread uses the pool. Error: kInvariantBroken, which names what does not agree.
     [[nodiscard]] Status validate_invariants() const;
 
 private:

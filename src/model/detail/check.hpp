@@ -17,7 +17,7 @@ namespace heapwright::model::detail {
 [[nodiscard]] Status check(const Policy& policy, std::string_view source);
 [[nodiscard]] Status check(const Validation& validation, std::string_view source);
 
-// A document's text to its members. The references inside it are checked apart (check.hpp).
+// A document's text to its members. The references inside it are checked by check(), above.
 // Compiled once for each document (json.cpp, comparison.cpp); read.hpp has it for other records. Errors: those of
 // read_report() (json.hpp), at `source` and a JSON pointer. Pure and thread-safe.
 

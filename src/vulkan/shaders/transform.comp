@@ -1,4 +1,4 @@
-// TransformBuffer (src/device/submitter.hpp): transform_word() of src/device/transform.hpp, a word each invocation. Rows
+// TransformBuffer (src/device/submitter.hpp): transform_word() of the same file, a word each invocation. Rows
 // of groups, so that neither dimension of a dispatch comes near its limit.
 #version 460
 

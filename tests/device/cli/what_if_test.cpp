@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/file.hpp"
-#include "model/claim_words.hpp"
+#include "heapwright/model/claim_text.hpp"
 #include "model/what_if.hpp"
 #include "program.hpp"
 #include "test_paths.hpp"

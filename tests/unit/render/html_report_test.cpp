@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "example.hpp"
+#include "heapwright/model/claim_text.hpp"
 #include "heapwright/model/format.hpp"
 #include "heapwright/model/json.hpp"
-#include "model/claim_words.hpp"
 #include "model/decisions.hpp"
 #include "render/chart_tables.hpp"
 #include "render/device_list.hpp"

@@ -105,7 +105,7 @@ public:
             return std::bit_cast<SuballocationHandle>(std::uint64_t{generation_} << 32 | index);
         return {index, generation_};
     }
-    // The difference in 64 bits: of a node that is not used it is no generation, whatever the handle says.
+    // Computed in 64 bits, so that a node that is not used never equals a generation.
     [[nodiscard]] bool is_live(SuballocationHandle handle) const {
         return handle.index - kFirst < range_nodes_ &&
                std::uint64_t{nodes_[handle.index].link_or_generation} - RangeNode::kUsedBit == handle.generation;
