@@ -20,8 +20,8 @@ class Device final : public device::Device {
 public:
     Device(Adapter& adapter, Com<ID3D12Device> created, std::uint32_t device_index)
         : context_(adapter, std::move(created), device_index),
-          heaps_(context_, used_),
-          resources_(context_, heaps_, used_),
+          memory_(context_, used_),
+          resources_(context_, memory_, used_),
           descriptors_(context_, resources_),
           pipelines_(context_),
           transforms_(context_),
@@ -35,7 +35,7 @@ public:
 
     [[nodiscard]] const model::DeviceReport& facts() const override { return context_.facts; }
     [[nodiscard]] bool is_real() const override { return true; }
-    [[nodiscard]] device::MemorySource& heaps() override { return heaps_; }
+    [[nodiscard]] device::MemorySource& memory() override { return memory_; }
     [[nodiscard]] device::ResourceBinder& resources() override { return resources_; }
     [[nodiscard]] device::Submitter& submitter() override { return *submitter_; }
     [[nodiscard]] device::DescriptorHeapSource* descriptors() override { return &descriptors_; }
@@ -50,7 +50,7 @@ public:
     [[nodiscard]] std::vector<std::string> take_validation_messages() override { return {}; }
 
     [[nodiscard]] LiveObjects live() const {
-        return {.heaps = heaps_.live_heaps(),
+        return {.heaps = memory_.live_heaps(),
                 .resources = resources_.live_resources(),
                 .command_lists = submitter_->command_lists() + recorder_.command_lists(),
                 .descriptor_heaps = descriptors_.live_heaps(),
@@ -70,7 +70,7 @@ private:
     CompletionWaiter waiter_;
     OpenDevice context_;
     UsedBytes used_;
-    MemorySource heaps_;
+    MemorySource memory_;
     ResourceBinder resources_;
     DescriptorHeaps descriptors_;
     Pipelines pipelines_;

@@ -67,7 +67,7 @@ void MemorySource::free(device::AllocationId id) {
 
 Result<Heap*> MemorySource::live(device::AllocationId id) {
     Heap* heap = heaps_.find(id.value);
-    if (heap == nullptr) return fail(ErrorCode::kInvalidArgument, "the heap is not live");
+    if (heap == nullptr) return fail(ErrorCode::kInvalidArgument, "the device allocation is not live");
     return heap;
 }
 
@@ -106,12 +106,12 @@ Status MemorySource::check_range(device::AllocationId id, std::uint64_t offset_b
                       .limit = heap->size_bytes});
 }
 
-Status MemorySource::flush(device::AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
-    return check_range(heap, offset_bytes, size_bytes);
+Status MemorySource::flush(device::AllocationId memory, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+    return check_range(memory, offset_bytes, size_bytes);
 }
 
-Status MemorySource::invalidate(device::AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
-    return check_range(heap, offset_bytes, size_bytes);
+Status MemorySource::invalidate(device::AllocationId memory, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+    return check_range(memory, offset_bytes, size_bytes);
 }
 
 Result<std::vector<model::HeapBudget>> MemorySource::budgets() {

@@ -1,5 +1,5 @@
-// device::MemorySource on Direct3D 12: a heap is one ID3D12Heap of a row of the memory layout. A heap cannot be mapped
-// itself, so a buffer over all of it is, from the first map() on. All host-visible memory is coherent.
+// device::MemorySource on Direct3D 12: an allocation is one ID3D12Heap of a row of the memory layout. A heap cannot be
+// mapped itself, so a buffer over all of it is, from the first map() on. All host-visible memory is coherent.
 // Thread-safe. A heap that is still live when this ends is released.
 #pragma once
 
@@ -40,21 +40,21 @@ public:
     MemorySource& operator=(const MemorySource&) = delete;
 
     [[nodiscard]] Result<device::AllocationId> allocate(const device::AllocationRequest& request) override;
-    void free(device::AllocationId heap) override;
-    [[nodiscard]] Result<std::span<std::byte>> map(device::AllocationId heap) override;
-    [[nodiscard]] Status flush(device::AllocationId heap, std::uint64_t offset_bytes,
+    void free(device::AllocationId memory) override;
+    [[nodiscard]] Result<std::span<std::byte>> map(device::AllocationId memory) override;
+    [[nodiscard]] Status flush(device::AllocationId memory, std::uint64_t offset_bytes,
                                std::uint64_t size_bytes) override;
-    [[nodiscard]] Status invalidate(device::AllocationId heap, std::uint64_t offset_bytes,
+    [[nodiscard]] Status invalidate(device::AllocationId memory, std::uint64_t offset_bytes,
                                     std::uint64_t size_bytes) override;
     [[nodiscard]] Result<std::vector<model::HeapBudget>> budgets() override;
 
     // Null for an id that is not live.
-    [[nodiscard]] const Heap* find(device::AllocationId heap) { return heaps_.find(heap.value); }
+    [[nodiscard]] const Heap* find(device::AllocationId memory) { return heaps_.find(memory.value); }
     [[nodiscard]] std::size_t live_heaps() const { return heaps_.size(); }
 
 private:
-    [[nodiscard]] Result<Heap*> live(device::AllocationId heap);
-    [[nodiscard]] Status check_range(device::AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes);
+    [[nodiscard]] Result<Heap*> live(device::AllocationId memory);
+    [[nodiscard]] Status check_range(device::AllocationId memory, std::uint64_t offset_bytes, std::uint64_t size_bytes);
 
     const OpenDevice& context_;
     UsedBytes& used_;

@@ -65,8 +65,8 @@ Result<model::MemoryRequirements> ResourceBinder::requirements(const model::Reso
 
 Result<device::ResourceId> ResourceBinder::create_placed(const model::ResourceDescription& resource,
                                                          device::AllocationId heap_id, std::uint64_t offset_bytes) {
-    const Heap* heap = heaps_.find(heap_id);
-    if (heap == nullptr) return fail(ErrorCode::kInvalidArgument, "the heap is not live");
+    const Heap* heap = memory_.find(heap_id);
+    if (heap == nullptr) return fail(ErrorCode::kInvalidArgument, "the device allocation is not live");
     HEAPWRIGHT_ASSIGN(const Sized sized, size(resource));
     Resource created{.description = resource, .handle = {}, .is_fresh = true, .committed_type = {}};
     leave_breadcrumb("ID3D12Device::CreatePlacedResource");
@@ -110,7 +110,7 @@ Result<std::span<std::byte>> ResourceBinder::map_dedicated(device::ResourceId id
     Resource* resource = find(id);
     if (resource == nullptr) return fail(ErrorCode::kInvalidArgument, "the resource is not live");
     if (!resource->committed_type) {
-        return fail(ErrorCode::kInvalidArgument, "a placed resource is mapped through its heap");
+        return fail(ErrorCode::kInvalidArgument, "a placed resource is mapped through its device allocation");
     }
     if (!context_.layout.rows()[resource->committed_type->value].is_host_visible()) {
         return fail(ErrorCode::kNotSupported, "the memory type is not host visible", "ID3D12Resource::Map");

@@ -34,13 +34,13 @@ struct Resource {
 class ResourceBinder final : public device::ResourceBinder {
 public:
     ResourceBinder(const OpenDevice& context, MemorySource& heaps, UsedBytes& used)
-        : context_(context), heaps_(heaps), used_(used) {}
+        : context_(context), memory_(heaps), used_(used) {}
     ResourceBinder(const ResourceBinder&) = delete;
     ResourceBinder& operator=(const ResourceBinder&) = delete;
 
     [[nodiscard]] Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override;
     [[nodiscard]] Result<device::ResourceId> create_placed(const model::ResourceDescription& resource,
-                                                           device::AllocationId heap,
+                                                           device::AllocationId memory,
                                                            std::uint64_t offset_bytes) override;
     [[nodiscard]] Result<device::ResourceId> create_dedicated(const model::ResourceDescription& resource,
                                                               MemoryTypeIndex memory_type, float priority) override;
@@ -61,7 +61,7 @@ private:
     [[nodiscard]] Result<Sized> size(const model::ResourceDescription& resource) const;
 
     const OpenDevice& context_;
-    MemorySource& heaps_;
+    MemorySource& memory_;
     UsedBytes& used_;
     device::SlotMap<Resource> resources_;
     std::mutex map_mutex_;

@@ -1,7 +1,7 @@
 // One opened device: the seams through which the runtime and the validation reach a GPU. Backends (Vulkan, Direct3D
 // 12) and the replay device implement it; nothing above knows which one it has.
 //
-//   MemorySource ---- heaps (VkDeviceMemory, ID3D12Heap) of a memory type
+//   MemorySource ---- device allocations (VkDeviceMemory, ID3D12Heap) of a memory type
 //   ResourceBinder - requirements, placed and dedicated resources
 //   Submitter ------ copy, fill, clear work on an engine; waits and signals timelines
 //   Timeline ------- timeline semaphore, ID3D12Fence
@@ -44,7 +44,7 @@ public:
     // Whether work really runs on a device (false: a replayed report, whose verdicts say so).
     [[nodiscard]] virtual bool is_real() const = 0;
 
-    [[nodiscard]] virtual MemorySource& heaps() = 0;
+    [[nodiscard]] virtual MemorySource& memory() = 0;
     [[nodiscard]] virtual ResourceBinder& resources() = 0;
     [[nodiscard]] virtual Submitter& submitter() = 0;
     [[nodiscard]] virtual Result<std::unique_ptr<Timeline>> create_timeline(std::uint64_t initial_value) = 0;

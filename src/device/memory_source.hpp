@@ -1,5 +1,5 @@
-// Allocates and frees heaps of a memory type, reads the budget, maps. Never suballocates.
-// Vulkan: vkAllocateMemory, VK_EXT_memory_budget. Direct3D 12: CreateHeap, QueryVideoMemoryInfo.
+// Allocates and frees device memory of a memory type (VkDeviceMemory, ID3D12Heap), reads the budget, maps. Never
+// suballocates. Vulkan: vkAllocateMemory, VK_EXT_memory_budget. Direct3D 12: CreateHeap, QueryVideoMemoryInfo.
 #pragma once
 
 #include <cstddef>
@@ -34,16 +34,16 @@ public:
     [[nodiscard]] virtual Result<AllocationId> allocate(const AllocationRequest& request) = 0;
 
     // Every resource placed in it is gone and no submitted work uses it.
-    virtual void free(AllocationId heap) = 0;
+    virtual void free(AllocationId memory) = 0;
 
-    // The whole heap, mapped for its lifetime; the same span on every call. Errors: kNotSupported when the memory type
-    // is not host visible.
-    [[nodiscard]] virtual Result<std::span<std::byte>> map(AllocationId heap) = 0;
+    // The whole allocation, mapped for its lifetime; the same span on every call. Errors: kNotSupported when the memory
+    // type is not host visible.
+    [[nodiscard]] virtual Result<std::span<std::byte>> map(AllocationId memory) = 0;
 
     // Make host writes visible to the device, device writes visible to the host. No-ops on coherent memory; offset
     // and size are widened to nonCoherentAtomSize.
-    [[nodiscard]] virtual Status flush(AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) = 0;
-    [[nodiscard]] virtual Status invalidate(AllocationId heap, std::uint64_t offset_bytes,
+    [[nodiscard]] virtual Status flush(AllocationId memory, std::uint64_t offset_bytes, std::uint64_t size_bytes) = 0;
+    [[nodiscard]] virtual Status invalidate(AllocationId memory, std::uint64_t offset_bytes,
                                             std::uint64_t size_bytes) = 0;
 
     // One entry per memory heap. A device without budgets gives its heap sizes and this process's own usage.

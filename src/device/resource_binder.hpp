@@ -1,8 +1,8 @@
-// Memory requirements of a description; resources placed at (heap, offset) or with a dedicated allocation of their
-// own. Never picks a memory type or an offset. begin() and what follows it make a resource with one creation and ask
-// for its requirements on the way, where the API can.
-// Vulkan: vkGetDevice*MemoryRequirements, vkCreateImage/Buffer, vkBind*Memory2, VkMemoryDedicatedAllocateInfo.
-// Direct3D 12: GetResourceAllocationInfo, CreatePlacedResource, CreateCommittedResource.
+// Memory requirements of a description; resources placed at (device allocation, offset) or with a dedicated allocation
+// of their own. Never picks a memory type or an offset. begin() and what follows it make a resource with one creation
+// and ask for its requirements on the way, where the API can. Vulkan: vkGetDevice*MemoryRequirements,
+// vkCreateImage/Buffer, vkBind*Memory2, VkMemoryDedicatedAllocateInfo. Direct3D 12: GetResourceAllocationInfo,
+// CreatePlacedResource, CreateCommittedResource.
 #pragma once
 
 #include <cstddef>
@@ -29,9 +29,9 @@ public:
     [[nodiscard]] virtual Result<model::MemoryRequirements> requirements(
         const model::ResourceDescription& resource) = 0;
 
-    // `offset_bytes` is the caller's promise: aligned, inside the heap, not in use. The backend checks nothing.
+    // `offset_bytes` is the caller's promise: aligned, inside the allocation, not in use. The backend checks nothing.
     [[nodiscard]] virtual Result<ResourceId> create_placed(const model::ResourceDescription& resource,
-                                                           AllocationId heap, std::uint64_t offset_bytes) = 0;
+                                                           AllocationId memory, std::uint64_t offset_bytes) = 0;
 
     // The resource and a device allocation that is its alone; both end with destroy().
     [[nodiscard]] virtual Result<ResourceId> create_dedicated(const model::ResourceDescription& resource,
@@ -58,8 +58,8 @@ public:
     }
     // As create_placed() and create_dedicated(); after an error it may be tried again.
     [[nodiscard]] virtual Result<ResourceId> bind_placed(const Begun&, const model::ResourceDescription& resource,
-                                                         AllocationId heap, std::uint64_t offset_bytes) {
-        return create_placed(resource, heap, offset_bytes);
+                                                         AllocationId memory, std::uint64_t offset_bytes) {
+        return create_placed(resource, memory, offset_bytes);
     }
     [[nodiscard]] virtual Result<ResourceId> bind_dedicated(const Begun&, const model::ResourceDescription& resource,
                                                             MemoryTypeIndex memory_type, float priority) {
@@ -70,7 +70,7 @@ public:
     // No submitted work uses it.
     virtual void destroy(ResourceId resource) = 0;
 
-    // The bytes of a dedicated resource in host-visible memory. A placed one is reached through its heap.
+    // The bytes of a dedicated resource in host-visible memory. A placed one is reached through its allocation.
     [[nodiscard]] virtual Result<std::span<std::byte>> map_dedicated(ResourceId resource) = 0;
 };
 

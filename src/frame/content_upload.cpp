@@ -151,8 +151,8 @@ Result<UploadOutcome> upload_buffer(RenderDevice& render, DeviceContext& context
                               .limit = mapped->bytes.size()});
         }
         std::memcpy(mapped->bytes.data() + destination_offset_bytes, bytes.data(), bytes.size());
-        HEAPWRIGHT_TRY(
-            render.device().heaps().flush(mapped->heap, mapped->offset_bytes + destination_offset_bytes, bytes.size()));
+        HEAPWRIGHT_TRY(render.device().memory().flush(mapped->memory, mapped->offset_bytes + destination_offset_bytes,
+                                                      bytes.size()));
         return UploadOutcome{.direct_bytes = bytes.size()};
     }
     const auto record = [&](const UploadRange& range, std::uint64_t at) {

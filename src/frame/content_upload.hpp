@@ -34,8 +34,8 @@ inline constexpr std::uint64_t kLeastPieceBytes = 64 * 1024;
 
 // Where the host finds the bytes of a buffer.
 struct MappedBuffer {
-    device::AllocationId heap;
-    std::uint64_t offset_bytes = 0;  // of the buffer in its heap
+    device::AllocationId memory;
+    std::uint64_t offset_bytes = 0;  // of the buffer in its device memory
     std::span<std::byte> bytes;      // the whole buffer
 };
 

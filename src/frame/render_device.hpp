@@ -51,7 +51,7 @@
 #include "frame/upload_heap.hpp"
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/policy.hpp"
-#include "pool/budgeted_heaps.hpp"
+#include "pool/budgeted_memory.hpp"
 
 namespace heapwright::frame {
 
@@ -66,7 +66,7 @@ struct RenderDeviceOptions {
     std::uint64_t most_upload_bytes = 0;  // 0: four times the policy's ring; as much again for dynamic buffers
     // Whose limits uploads are charged to, such as those of the memory pool beside it; they outlive the render device.
     // Null: the policy's limits, for uploads alone.
-    pool::BudgetedHeaps* accounts = nullptr;
+    pool::BudgetedMemory* accounts = nullptr;
     std::uint64_t visible_capacity = 0;  // CBV_SRV_UAV; 0: the policy's
     // LifetimeChecker watches. Off, because it looks up every resource of every recorded command under a lock;
     // validation turns it on.
@@ -263,7 +263,7 @@ private:
     std::unique_ptr<GPUDescriptorHeap> resource_heap_;
     std::unique_ptr<GPUDescriptorHeap> sampler_heap_;
     std::unique_ptr<SamplerCache> samplers_;
-    std::unique_ptr<pool::BudgetedHeaps> own_accounts_;  // null: the options' are used
+    std::unique_ptr<pool::BudgetedMemory> own_accounts_;  // null: the options' are used
     std::unique_ptr<UploadHeap> uploads_;
     std::mutex dynamic_space_mutex_;
     std::vector<std::uint32_t> dynamic_memory_types_;

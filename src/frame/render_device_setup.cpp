@@ -92,8 +92,8 @@ Status RenderDevice::make_uploads(const model::DevicePolicy& policy) {
         return fail(ErrorCode::kInvalidArgument, "the policy ranks no memory types for uploads", "/memory_uses");
     const std::uint64_t ring = policy.uploads.ring_bytes.value;
     if (options_.accounts == nullptr) {
-        own_accounts_ = std::make_unique<pool::BudgetedHeaps>(device_.facts(), device_.heaps(), policy, ~0ull,
-                                                              std::optional<double>());
+        own_accounts_ = std::make_unique<pool::BudgetedMemory>(device_.facts(), device_.memory(), policy, ~0ull,
+                                                               std::optional<double>());
     }
     UploadHeap::Options sizes{.ring_bytes = ring,
                               .page_bytes = policy.uploads.page_bytes.value,

@@ -25,15 +25,15 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/suballoc/release_queue.hpp"
 #include "heapwright/suballoc/ring_allocator.hpp"
-#include "pool/budgeted_heaps.hpp"
+#include "pool/budgeted_memory.hpp"
 
 namespace heapwright::frame {
 
 // Good for the frame in which it was allocated, and for the context where one is named.
 struct UploadRange {
     device::ResourceId buffer;
-    device::AllocationId heap;
-    std::uint64_t offset_bytes = 0;  // in the buffer and in the heap
+    device::AllocationId memory;
+    std::uint64_t offset_bytes = 0;  // in the buffer and in its device memory
     std::span<std::byte> bytes;      // mapped
     std::uint32_t context = 0;
     std::uint32_t frame = 0;
@@ -72,7 +72,7 @@ public:
         model::Flags usage = kStagingUsage;
         // Whose limits the ring and the pages are charged to, such as a memory pool's; they outlive the upload heap.
         // Null: the device's own limits alone.
-        pool::BudgetedHeaps* accounts = nullptr;
+        pool::BudgetedMemory* accounts = nullptr;
     };
 
     // `memory_types` in the order of preference. Errors: kNotSupported when none of them takes upload buffers.
@@ -105,7 +105,7 @@ private:
     struct Memory {
         MemoryTypeIndex memory_type;
         std::uint64_t charged_bytes = 0;
-        device::AllocationId heap;
+        device::AllocationId memory;
         device::ResourceId buffer;
         std::span<std::byte> bytes;
     };
@@ -171,7 +171,7 @@ public:
             return allocate_slow(size_bytes, alignment_bytes);
         next_ = begin + size_bytes;
         return UploadRange{.buffer = block_.buffer,
-                           .heap = block_.heap,
+                           .memory = block_.memory,
                            .offset_bytes = begin,
                            .bytes = {block_.bytes.data() + (begin - block_.offset_bytes), size_bytes},
                            .context = context_,

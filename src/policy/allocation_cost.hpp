@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "policy/context.hpp"
-#include "policy/counted_heaps.hpp"
+#include "policy/counted_memory.hpp"
 
 namespace heapwright::policy {
 

@@ -36,8 +36,8 @@ PlayedPool::PlayedPool(const model::DeviceReport& facts, const model::DevicePoli
                        const SimulatedPoolOptions& options, std::vector<DeviceMemoryCall>* calls)
     : options_(options),
       calls_(calls),
-      heaps_(facts, options.memory),
-      placer_({.facts = facts, .heaps = heaps_}, policy, std::move(index), pool_options()) {
+      memory_(facts, options.memory),
+      placer_({.facts = facts, .memory = memory_}, policy, std::move(index), pool_options()) {
     placer_.begin_recording(TimelineValue{frame_number_});
 }
 
@@ -71,7 +71,7 @@ SimulatedPlace PlayedPool::create(std::uint32_t slot, const pool::MemoryPlacer::
 }
 
 bool PlayedPool::take_request_costs() {
-    if (!heaps_.has_unread_calls()) return false;
+    if (!memory_.has_unread_calls()) return false;
     const SimulatedPrice cost = take_frame_costs();
     // A driver takes memory for one caller at a time: this call may come amid an item of the background.
     is_behind_ = is_behind_ || (cost.late_ns > 0 && !waiting_.empty());
@@ -87,7 +87,7 @@ void PlayedPool::destroy(std::uint32_t slot) {
         placer_.release(live.placement, TimelineValue{frame_number_});
     else
         placer_.release(
-            {.resource = device::ResourceId{live.placement.heap.value},
+            {.resource = device::ResourceId{live.placement.memory.value},
              .dedicated = {.memory_type = live.placement.memory_type, .size_bytes = live.placement.size_bytes},
              .last_use = TimelineValue{frame_number_}});
     live.held = Held::kNothing;
@@ -106,7 +106,7 @@ Result<PlayedFrame> PlayedPool::end_frame() {
     }
     placer_.begin_recording(TimelineValue{++frame_number_});
     HEAPWRIGHT_TRY(placer_.release_completed(
-        completed, [this](device::ResourceId alone) { heaps_.free(device::AllocationId{alone.value}); }));
+        completed, [this](device::ResourceId alone) { memory_.free(device::AllocationId{alone.value}); }));
     take_frame_costs();
     const bool was_behind = std::exchange(is_behind_, false);
     frame_.waited = was_behind;
@@ -143,7 +143,7 @@ void PlayedPool::count_new_chunk(std::uint32_t bucket) {
 
 PlayedPool::Costs PlayedPool::take_costs() {
     Costs costs;
-    heaps_.read_calls([&](const DeviceMemoryCall& call) {
+    memory_.read_calls([&](const DeviceMemoryCall& call) {
         if (call.takes) {
             reserved_bytes_ += call.size_bytes;
             ++alive_allocations_;
@@ -186,13 +186,13 @@ Result<PlayedPool::Live> PlayedPool::try_create(const pool::MemoryPlacer::Reques
     Live made{.requested_bytes = request.requirements.size_bytes};
     // One reference, so that std::function keeps it without an allocation.
     const struct {
-        CountedHeaps& heaps;
+        CountedMemory& heaps;
         const pool::MemoryPlacer::Request& request;
         Live& made;
-    } use{.heaps = heaps_, .request = request, .made = made};
+    } use{.heaps = memory_, .request = request, .made = made};
     const auto take = [&use](MemoryTypeIndex memory_type) -> Status {
         HEAPWRIGHT_ASSIGN(
-            use.made.placement.heap,
+            use.made.placement.memory,
             use.heaps.take({.memory_type = memory_type, .size_bytes = use.request.requirements.size_bytes},
                            use.request.resource_class != model::ResourceClass::kLinear));
         return {};

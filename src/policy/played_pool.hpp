@@ -20,7 +20,7 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/device/background_processor.hpp"
 #include "heapwright/model/policy.hpp"
-#include "policy/counted_heaps.hpp"
+#include "policy/counted_memory.hpp"
 #include "pool/memory_placer.hpp"
 
 namespace heapwright::policy {
@@ -96,7 +96,7 @@ public:
     [[nodiscard]] Status finish();
 
     [[nodiscard]] bool separates_render_targets() const { return placer_.index().separates_render_targets(); }
-    [[nodiscard]] const CountedHeaps& heaps() const { return heaps_; }
+    [[nodiscard]] const CountedMemory& memory() const { return memory_; }
     // The dearest creation of the load, what it may have waited for included.
     [[nodiscard]] const SimulatedPrice& worst_load() const { return worst_load_; }
     // After the load: requests that found none of the chunks ahead ready.
@@ -136,7 +136,7 @@ private:
     const SimulatedPoolOptions& options_;
     std::vector<DeviceMemoryCall>* calls_;
     std::deque<device::WorkItem> waiting_;
-    CountedHeaps heaps_;
+    CountedMemory memory_;
     pool::MemoryPlacer placer_;
     std::uint64_t frame_number_ = 1;
     std::vector<Live> live_;  // by slot

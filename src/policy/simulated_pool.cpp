@@ -103,7 +103,7 @@ Result<SimulatedPool> simulate_pool(const model::DeviceReport& facts, const mode
         }
     }
     HEAPWRIGHT_TRY(pool->finish());
-    outcome.peak_bytes = pool->heaps().peak_bytes();
+    outcome.peak_bytes = pool->memory().peak_bytes();
     outcome.mean_waste = waste.mean();
     outcome.peak_waste = waste.peak();
     outcome.times = times.take(*pool);

@@ -13,7 +13,7 @@
 #include "heapwright/model/policy.hpp"
 #include "policy/allocation_cost.hpp"
 #include "policy/context.hpp"
-#include "policy/counted_heaps.hpp"
+#include "policy/counted_memory.hpp"
 #include "policy/played_pool.hpp"
 #include "policy/played_workload.hpp"
 #include "workload/operation.hpp"

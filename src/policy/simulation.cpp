@@ -229,7 +229,7 @@ public:
 
     Result<Piece> take(std::uint64_t size_bytes, std::uint64_t) override {
         account_.take_chunk(size_bytes);
-        return Piece{.heap = {++taken_}, .size_bytes = size_bytes};
+        return Piece{.memory = {++taken_}, .size_bytes = size_bytes};
     }
     void give_back(const Piece& piece) override { account_.give_back(piece.size_bytes); }
     bool keep_empty(std::uint64_t size_bytes) override {

@@ -7,8 +7,8 @@
 
 namespace heapwright::pool {
 
-Bucket::Bucket(const model::BucketPolicy& policy, BudgetedHeaps& heaps, const Options& options)
-    : heaps_(heaps),
+Bucket::Bucket(const model::BucketPolicy& policy, BudgetedMemory& heaps, const Options& options)
+    : memory_(heaps),
       options_(options),
       chunks_(policy, *this, options.chunks),
       reserve_(options.background && policy.chunks_ahead ? policy.chunks_ahead->value : 0),
@@ -31,7 +31,7 @@ auto Bucket::locked(Work work) -> decltype(work()) {
     return outcome;
 }
 
-device::AllocationRequest Bucket::heap_request(std::uint64_t size_bytes) const {
+device::AllocationRequest Bucket::chunk_request(std::uint64_t size_bytes) const {
     return {.memory_type = memory_type(),
             .size_bytes = size_bytes,
             .priority = options_.priority,
@@ -41,31 +41,31 @@ device::AllocationRequest Bucket::heap_request(std::uint64_t size_bytes) const {
 Result<ChunkMemory::Piece> Bucket::take(std::uint64_t size_bytes, std::uint64_t needed_bytes) {
     if (const auto ready = reserve_.take(needed_bytes)) {
         chunks_came_or_went_ = true;
-        return Piece{.heap = ready->heap, .size_bytes = ready->size_bytes};
+        return Piece{.memory = ready->memory, .size_bytes = ready->size_bytes};
     }
-    HEAPWRIGHT_ASSIGN(const device::AllocationId heap, heaps_.take(heap_request(size_bytes)));
+    HEAPWRIGHT_ASSIGN(const device::AllocationId memory, memory_.take(chunk_request(size_bytes)));
     chunks_came_or_went_ = true;
-    return Piece{.heap = heap, .size_bytes = size_bytes};
+    return Piece{.memory = memory, .size_bytes = size_bytes};
 }
 
 void Bucket::give_back(const Piece& piece) {
     chunks_came_or_went_ = true;
     if (works_in_background())
-        reserve_.put_away({.heap = piece.heap, .size_bytes = piece.size_bytes});
+        reserve_.put_away({.memory = piece.memory, .size_bytes = piece.size_bytes});
     else
         give_to_device(piece);
 }
 
 bool Bucket::keep_empty(std::uint64_t size_bytes) {
-    return heaps_.keep_empty(memory_type(), size_bytes, options_.kept_empty_bytes);
+    return memory_.keep_empty(memory_type(), size_bytes, options_.kept_empty_bytes);
 }
 
 void Bucket::end_keeping(std::uint64_t size_bytes) {
-    heaps_.end_keeping(memory_type(), size_bytes);
+    memory_.end_keeping(memory_type(), size_bytes);
 }
 
 void Bucket::give_to_device(const std::vector<ChunkReserve::Chunk>& chunks) {
-    for (const ChunkReserve::Chunk& chunk : chunks) heaps_.give_back(chunk.heap, memory_type(), chunk.size_bytes);
+    for (const ChunkReserve::Chunk& chunk : chunks) memory_.give_back(chunk.memory, memory_type(), chunk.size_bytes);
 }
 
 std::optional<Placement> Bucket::allocate_in_place(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
@@ -194,22 +194,22 @@ void Bucket::work_in_background() {
         if (!leaving && reserve_.wants_more(chunks_.collections())) wanted_bytes = prepared_chunk_bytes();
     }
     if (leaving)
-        heaps_.give_back(leaving->heap, memory_type(), leaving->size_bytes);
+        memory_.give_back(leaving->memory, memory_type(), leaving->size_bytes);
     else if (wanted_bytes != 0)
         prepare_chunk(wanted_bytes);
 }
 
 void Bucket::prepare_chunk(std::uint64_t size_bytes) {
-    const auto heap = heaps_.take(heap_request(size_bytes));
-    if (!heap) {
+    const auto memory = memory_.take(chunk_request(size_bytes));
+    if (!memory) {
         // Nobody waits for it: a request that needs a chunk asks the device itself and gets the error then.
         const std::lock_guard lock(mutex_);
         reserve_.note_failure(chunks_.collections());
         return;
     }
-    if (options_.touches) heaps_.touch(*heap);
+    if (options_.touches) memory_.touch(*memory);
     const std::lock_guard lock(mutex_);
-    const ChunkReserve::Chunk chunk{.heap = *heap, .size_bytes = size_bytes, .fitting_at = chunks_.collections()};
+    const ChunkReserve::Chunk chunk{.memory = *memory, .size_bytes = size_bytes, .fitting_at = chunks_.collections()};
     if (reserve_.wants_more(chunks_.collections()))
         reserve_.add(chunk);
     else
@@ -226,7 +226,7 @@ std::uint64_t Bucket::give_back_prepared() {
     }
     std::uint64_t given_back = 0;
     for (const ChunkReserve::Chunk& chunk : chunks) {
-        heaps_.give_back(chunk.heap, memory_type(), chunk.size_bytes);
+        memory_.give_back(chunk.memory, memory_type(), chunk.size_bytes);
         given_back += chunk.size_bytes;
     }
     return given_back;

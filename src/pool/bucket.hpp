@@ -5,7 +5,7 @@
 // are kept ready (chunk_reserve.hpp): a request that needs a chunk takes a ready one without a call of the device, and
 // the queue allocates the next and frees what empties. A chunk that cannot be prepared is nobody's error. The
 // destructor waits for an item that runs. Thread-safe: one lock, held across the device allocation of a chunk that was
-// not ready, never across the background's. Errors: those of ChunkSet and BudgetedHeaps::take.
+// not ready, never across the background's. Errors: those of ChunkSet and BudgetedMemory::take.
 #pragma once
 
 #include <atomic>
@@ -23,7 +23,7 @@
 #include "heapwright/device/background_processor.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/pool/pool_figures.hpp"
-#include "pool/budgeted_heaps.hpp"
+#include "pool/budgeted_memory.hpp"
 #include "pool/chunk_reserve.hpp"
 #include "pool/chunk_set.hpp"
 
@@ -41,8 +41,8 @@ public:
         bool touches = false;  // prepared chunks are mapped and written, so that no frame meets their first touch
     };
 
-    // `policy` and `heaps` outlive the bucket.
-    Bucket(const model::BucketPolicy& policy, BudgetedHeaps& heaps, const Options& options);
+    // `policy` and `memory` outlive the bucket.
+    Bucket(const model::BucketPolicy& policy, BudgetedMemory& heaps, const Options& options);
     ~Bucket() override;
     Bucket(const Bucket&) = delete;
     Bucket& operator=(const Bucket&) = delete;
@@ -91,9 +91,9 @@ private:
     [[nodiscard]] bool keep_empty(std::uint64_t size_bytes) override;
     void end_keeping(std::uint64_t size_bytes) override;
 
-    void give_to_device(const Piece& piece) { heaps_.give_back(piece.heap, memory_type(), piece.size_bytes); }
+    void give_to_device(const Piece& piece) { memory_.give_back(piece.memory, memory_type(), piece.size_bytes); }
     void give_to_device(const std::vector<ChunkReserve::Chunk>& chunks);
-    [[nodiscard]] device::AllocationRequest heap_request(std::uint64_t size_bytes) const;
+    [[nodiscard]] device::AllocationRequest chunk_request(std::uint64_t size_bytes) const;
     // Runs `work` under the lock, and lets the background know when chunks came or went.
     template <class Work>
     auto locked(Work work) -> decltype(work());
@@ -104,7 +104,7 @@ private:
     void work_in_background();
     void prepare_chunk(std::uint64_t size_bytes);
 
-    BudgetedHeaps& heaps_;
+    BudgetedMemory& memory_;
     Options options_;
     mutable std::mutex mutex_;
     ChunkSet chunks_;

@@ -28,7 +28,7 @@ public:
     static constexpr std::uint64_t kLongestPause = 4096;
 
     struct Chunk {
-        device::AllocationId heap;
+        device::AllocationId memory;
         std::uint64_t size_bytes = 0;
         std::uint64_t fitting_at = 0;  // the last epoch in which the bucket's growth would have taken one as large
     };

@@ -59,7 +59,7 @@ Placement ChunkSet::placement_in(std::uint32_t slot, const suballoc::Suballocati
         end_keeping(chunk);
     }
     note_ranges(slot);
-    return {.heap = chunk.piece.heap,
+    return {.memory = chunk.piece.memory,
             .offset_bytes = range.offset,
             .size_bytes = range.size,
             .memory_type = MemoryTypeIndex{policy_.memory_type},
@@ -172,7 +172,7 @@ Result<Placement> ChunkSet::allocate_at(std::uint32_t chunk, std::uint64_t offse
 
 Status ChunkSet::free(const Placement& placement) {
     if (placement.chunk >= slots_.size() || !slots_[placement.chunk] ||
-        slots_[placement.chunk]->piece.heap != placement.heap) {
+        slots_[placement.chunk]->piece.memory != placement.memory) {
         return chunks_broken(policy_, fmt::format("slot {} holds no chunk with that heap", placement.chunk));
     }
     Chunk& chunk = *slots_[placement.chunk];

@@ -104,7 +104,7 @@ private:
 class ChunkMemory {
 public:
     struct Piece {
-        device::AllocationId heap;
+        device::AllocationId memory;
         std::uint64_t size_bytes = 0;
     };
 
@@ -124,7 +124,7 @@ public:
 // Sizes in bytes.
 
 struct Placement {
-    device::AllocationId heap;
+    device::AllocationId memory;
     std::uint64_t offset_bytes = 0;
     std::uint64_t size_bytes = 0;  // reserved, the suballocator's rounding included
     MemoryTypeIndex memory_type;

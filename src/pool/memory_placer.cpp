@@ -43,10 +43,10 @@ MemoryPlacer::MemoryPlacer(const Source& source, const model::DevicePolicy& poli
       index_(std::move(index)),
       options_(options),
       largest_device_allocation_(contract::largest_allocation_bytes(source.facts)),
-      heaps_(source.facts, source.heaps, policy_, options.memory_limit_bytes, options.budget_reserve_share),
+      memory_(source.facts, source.memory, policy_, options.memory_limit_bytes, options.budget_reserve_share),
       dedicated_bytes_(source.facts.heaps.size(), 0) {
     for (std::uint32_t i = 0; i < policy_.buckets.size(); ++i) {
-        buckets_.push_back(std::make_unique<Bucket>(policy_.buckets[i], heaps_, bucket_options(source, i)));
+        buckets_.push_back(std::make_unique<Bucket>(policy_.buckets[i], memory_, bucket_options(source, i)));
         lanes_.push_back(std::make_unique<ReleaseLane>());
     }
     lanes_.push_back(std::make_unique<ReleaseLane>());
@@ -55,7 +55,7 @@ MemoryPlacer::MemoryPlacer(const Source& source, const model::DevicePolicy& poli
 
 Bucket::Options MemoryPlacer::bucket_options(const Source& source, std::uint32_t index) const {
     const model::BucketPolicy& bucket = policy_.buckets[index];
-    const BudgetedHeaps::State state = heaps_.state();
+    const BudgetedMemory::State state = memory_.state();
     const std::uint64_t usable =
         std::min(state.heaps[source.facts.memory_types[bucket.memory_type].heap_index].limit_bytes, state.limit_bytes);
     return {.chunks = {.index = index,
@@ -114,9 +114,9 @@ void MemoryPlacer::free(std::vector<Placement>& freed, Status& first_error) {
 }
 
 void MemoryPlacer::free_alone(const DedicatedAllocation& dedicated) {
-    heaps_.unreserve(dedicated.memory_type, dedicated.size_bytes);
+    memory_.unreserve(dedicated.memory_type, dedicated.size_bytes);
     const std::lock_guard lock(dedicated_mutex_);
-    dedicated_bytes_[heaps_.heap_of(dedicated.memory_type)] -= dedicated.size_bytes;
+    dedicated_bytes_[memory_.heap_of(dedicated.memory_type)] -= dedicated.size_bytes;
     --dedicated_count_;
 }
 
@@ -136,16 +136,16 @@ Status MemoryPlacer::release_completed(TimelineValue completed,
 }
 
 void MemoryPlacer::relieve_over_budget() {
-    const std::vector<std::uint32_t> over = heaps_.over_budget();
+    const std::vector<std::uint32_t> over = memory_.over_budget();
     for (const std::uint32_t heap : over) trim_heap(heap);
     if (over.empty() || !options_.tell_budget_pressure) return;
-    for (const std::uint32_t heap : heaps_.over_budget()) tell_budget_pressure(heap, 0);
+    for (const std::uint32_t heap : memory_.over_budget()) tell_budget_pressure(heap, 0);
 }
 
 std::uint64_t MemoryPlacer::give_back_prepared(std::optional<std::uint32_t> heap) {
     std::uint64_t given_back = 0;
     for (const auto& bucket : buckets_) {
-        if (!heap || heaps_.heap_of(bucket->memory_type()) == *heap) given_back += bucket->give_back_prepared();
+        if (!heap || memory_.heap_of(bucket->memory_type()) == *heap) given_back += bucket->give_back_prepared();
     }
     return given_back;
 }
@@ -153,7 +153,7 @@ std::uint64_t MemoryPlacer::give_back_prepared(std::optional<std::uint32_t> heap
 std::uint64_t MemoryPlacer::trim_heap(std::uint32_t heap) {
     std::uint64_t given_back = 0;
     for (const auto& bucket : buckets_) {
-        if (heaps_.heap_of(bucket->memory_type()) == heap) given_back += bucket->trim();
+        if (memory_.heap_of(bucket->memory_type()) == heap) given_back += bucket->trim();
     }
     return given_back;
 }
@@ -203,9 +203,9 @@ Error MemoryPlacer::objection(const model::MemoryRequirements& requirements, con
 
 std::uint64_t MemoryPlacer::tell_budget_pressure(std::uint32_t heap, std::uint64_t wanted_bytes) {
     if (!options_.tell_budget_pressure) return 0;
-    const std::uint64_t before = heaps_.state().heaps[heap].reserved_bytes;
-    options_.tell_budget_pressure(heaps_.pressure(heap, wanted_bytes));
-    const std::uint64_t after = heaps_.state().heaps[heap].reserved_bytes;
+    const std::uint64_t before = memory_.state().heaps[heap].reserved_bytes;
+    options_.tell_budget_pressure(memory_.pressure(heap, wanted_bytes));
+    const std::uint64_t after = memory_.state().heaps[heap].reserved_bytes;
     return before > after ? before - after : 0;
 }
 
@@ -220,7 +220,7 @@ std::uint64_t MemoryPlacer::give_back(contract::Relief relief, ErrorCode met, st
         case Relief::kPreparedOfAll: return give_back_prepared({});
         case Relief::kEmptyOfHeap: return trim_heap(heap);
         case Relief::kEmptyOfAll:
-            return met == ErrorCode::kTooManyObjects || heaps_.passes_limit_of_all(wanted_bytes) ? trim() : 0;
+            return met == ErrorCode::kTooManyObjects || memory_.passes_limit_of_all(wanted_bytes) ? trim() : 0;
         case Relief::kOfApplication: return over_budget ? tell_budget_pressure(heap, wanted_bytes) : 0;
     }
     return 0;
@@ -235,7 +235,7 @@ Result<Placement> MemoryPlacer::allocate_in_type(std::span<const std::uint32_t> 
         Bucket& own = *placer.buckets_[buckets.front()];
 
         std::uint64_t give_back(contract::Relief relief, ErrorCode met) {
-            return placer.give_back(relief, met, placer.heaps_.heap_of(own.memory_type()),
+            return placer.give_back(relief, met, placer.memory_.heap_of(own.memory_type()),
                                     std::max(usual_chunk_bytes(), wanted.size_bytes));
         }
         Result<Placement> allocate(std::uint64_t shrink) {
@@ -257,10 +257,10 @@ Result<Placement> MemoryPlacer::allocate_in_type(std::span<const std::uint32_t> 
 Result<DedicatedAllocation> MemoryPlacer::alone_in_type(const model::MemoryRequirements& requirements,
                                                         MemoryTypeIndex memory_type, const MakeAlone& make) {
     const std::uint64_t size_bytes = requirements.size_bytes;
-    const std::uint32_t heap = heaps_.heap_of(memory_type);
+    const std::uint32_t heap = memory_.heap_of(memory_type);
     HEAPWRIGHT_TRY(contract::try_with_relief(
         [&](contract::Relief relief, ErrorCode met) { return give_back(relief, met, heap, size_bytes); },
-        [&] { return heaps_.charge(memory_type, size_bytes, [&] { return make(memory_type); }); }));
+        [&] { return memory_.charge(memory_type, size_bytes, [&] { return make(memory_type); }); }));
     const std::lock_guard lock(dedicated_mutex_);
     dedicated_bytes_[heap] += size_bytes;
     ++dedicated_count_;
@@ -293,9 +293,9 @@ Error MemoryPlacer::no_room(const Request& request, const std::vector<Attempt>& 
                 .value = requirements.size_bytes};
     }
     std::string all;
-    const BudgetedHeaps::State state = heaps_.state();
+    const BudgetedMemory::State state = memory_.state();
     for (const Attempt& attempt : tried) {
-        const std::uint32_t heap = heaps_.heap_of(MemoryTypeIndex{attempt.memory_type});
+        const std::uint32_t heap = memory_.heap_of(MemoryTypeIndex{attempt.memory_type});
         all += fmt::format("[type {} in heap {}, {} of {} bytes reserved: {}]", attempt.memory_type, heap,
                            state.heaps[heap].reserved_bytes, state.heaps[heap].limit_bytes, to_string(attempt.error));
     }
@@ -341,7 +341,7 @@ Result<DedicatedAllocation> MemoryPlacer::allocate_alone(const Request& request,
 
 PoolFigures MemoryPlacer::figures() const {
     PoolFigures figures;
-    const BudgetedHeaps::State state = heaps_.state();
+    const BudgetedMemory::State state = memory_.state();
     for (std::uint32_t heap = 0; heap < state.heaps.size(); ++heap) {
         figures.heaps.push_back({.heap = heap,
                                  .limit_bytes = std::min(state.heaps[heap].limit_bytes, state.limit_bytes),
@@ -352,7 +352,7 @@ PoolFigures MemoryPlacer::figures() const {
     for (const auto& bucket : buckets_) {
         figures.buckets.push_back(bucket->figures());
         const suballoc::Figures& ranges = figures.buckets.back().suballocations;
-        HeapFigures& heap = figures.heaps[heaps_.heap_of(bucket->memory_type())];
+        HeapFigures& heap = figures.heaps[memory_.heap_of(bucket->memory_type())];
         heap.used_bytes += ranges.used;
         heap.suballocations += ranges;
         figures.suballocations += ranges;
@@ -384,7 +384,7 @@ Status MemoryPlacer::validate_invariants() const {
     std::vector<std::uint64_t> reserved(sums.heaps.size(), 0);
     std::uint64_t allocations = sums.dedicated_allocations + sums.beside_allocations;
     for (const BucketFigures& bucket : sums.buckets) {
-        reserved[heaps_.heap_of(MemoryTypeIndex{bucket.memory_type})] += bucket.reserved_bytes;
+        reserved[memory_.heap_of(MemoryTypeIndex{bucket.memory_type})] += bucket.reserved_bytes;
         allocations += bucket.chunks;
     }
     for (const HeapFigures& heap : sums.heaps) {

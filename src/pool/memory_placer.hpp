@@ -31,7 +31,7 @@
 #include "heapwright/pool/pool_figures.hpp"
 #include "heapwright/pool/pool_options.hpp"
 #include "pool/bucket.hpp"
-#include "pool/budgeted_heaps.hpp"
+#include "pool/budgeted_memory.hpp"
 #include "pool/release_lane.hpp"
 
 namespace heapwright::pool {
@@ -40,7 +40,7 @@ class MemoryPlacer {
 public:
     struct Source {
         const model::DeviceReport& facts;
-        device::MemorySource& heaps;
+        device::MemorySource& memory;
         bool is_real = false;  // its host-visible pages are worth touching ahead of need
     };
 
@@ -101,7 +101,7 @@ public:
     [[nodiscard]] const contract::BucketIndex& index() const { return index_; }
     [[nodiscard]] const model::DevicePolicy& policy() const { return policy_; }
     // For memory beside the pool's that shares its limits, such as an upload heap's.
-    [[nodiscard]] BudgetedHeaps& accounts() { return heaps_; }
+    [[nodiscard]] BudgetedMemory& accounts() { return memory_; }
 
     [[nodiscard]] PoolFigures figures() const;
     [[nodiscard]] Status validate_invariants() const;
@@ -144,7 +144,7 @@ private:
     const contract::BucketIndex index_;
     const PoolOptions options_;
     const std::uint64_t largest_device_allocation_;
-    BudgetedHeaps heaps_;
+    BudgetedMemory memory_;
     std::vector<std::unique_ptr<Bucket>> buckets_;
     std::vector<std::unique_ptr<ReleaseLane>> lanes_;  // one a bucket, the last for dedicated allocations
     std::atomic<std::uint64_t> recording_{0};

@@ -16,8 +16,8 @@ Result<std::unique_ptr<MemoryPool>> MemoryPool::create(device::Device& device, c
 MemoryPool::MemoryPool(device::Device& device, const model::DevicePolicy& policy, contract::BucketIndex index,
                        const PoolOptions& options)
     : device_(device),
-      placer_({.facts = device.facts(), .heaps = device.heaps(), .is_real = device.is_real()}, policy, std::move(index),
-              options) {}
+      placer_({.facts = device.facts(), .memory = device.memory(), .is_real = device.is_real()}, policy,
+              std::move(index), options) {}
 
 MemoryPool::~MemoryPool() {
     // The device is idle, so that every timeline value has passed. Books that disagree cannot be reported from here;
@@ -63,14 +63,14 @@ Result<Resource> MemoryPool::create(const model::ResourceDescription& descriptio
         return alone(make.id, request.requirements, *dedicated);
     const Placement& placement = std::get<Placement>(*placed);
     Result<device::ResourceId> id =
-        device_.resources().bind_placed(begun, description, placement.heap, placement.offset_bytes);
+        device_.resources().bind_placed(begun, description, placement.memory, placement.offset_bytes);
     if (!id) device_.resources().cancel(begun);
     return placed_at(std::move(id), request.requirements, placement);
 }
 
 Result<Resource> MemoryPool::place(const model::ResourceDescription& description,
                                    const model::MemoryRequirements& requirements, const Placement& placement) {
-    return placed_at(device_.resources().create_placed(description, placement.heap, placement.offset_bytes),
+    return placed_at(device_.resources().create_placed(description, placement.memory, placement.offset_bytes),
                      requirements, placement);
 }
 
@@ -127,8 +127,8 @@ Result<Resource> MemoryPool::allocate_dedicated(const model::ResourceDescription
 Result<std::span<std::byte>> MemoryPool::map(const Resource& resource) {
     if (!resource) return fail(ErrorCode::kInvalidArgument, "an empty resource was to be mapped");
     if (resource.is_dedicated()) return device_.resources().map_dedicated(resource.id());
-    HEAPWRIGHT_ASSIGN(const std::span<std::byte> heap, device_.heaps().map(resource.placement()->heap));
-    return heap.subspan(resource.placement()->offset_bytes, resource.requirements().size_bytes);
+    HEAPWRIGHT_ASSIGN(const std::span<std::byte> memory, device_.memory().map(resource.placement()->memory));
+    return memory.subspan(resource.placement()->offset_bytes, resource.requirements().size_bytes);
 }
 
 // Resources that share one placement on purpose.
@@ -159,7 +159,7 @@ Result<std::vector<Resource>> MemoryPool::allocate_aliasing(std::span<const mode
     HEAPWRIGHT_ASSIGN(const Placement placement, allocate(shared, resource_class, use, all_transient));
     std::vector<device::ResourceId> ids;
     for (const model::ResourceDescription& description : descriptions) {
-        auto id = device_.resources().create_placed(description, placement.heap, placement.offset_bytes);
+        auto id = device_.resources().create_placed(description, placement.memory, placement.offset_bytes);
         if (!id) {
             for (const device::ResourceId made : ids) device_.resources().destroy(made);
             HEAPWRIGHT_TRY(placer_.free(placement));

@@ -3,7 +3,7 @@
 // that the policy ranks for the use (or, of a transient attachment, in lazily allocated memory), overlaps no other
 // (unless it was asked for with allocate_aliasing), and is reused only after its timeline value; limits of heaps,
 // budget and device allocations hold; every failure leaves the pool as it was (empty chunks may have gone back). When
-// others take so much of a heap that the device's budget of the moment is exceeded, release_completed() gives prepared
+// others take so much of a heap that the device's current budget is exceeded, release_completed() gives prepared
 // and empty chunks of that heap back without being asked, and tells the application where that is too little
 // (PoolOptions::tell_budget_pressure). Ownership: the device outlives the pool; the pool outlives its Resources. The
 // destructor expects the device idle, waits for what the background does for the pool, and frees what still waits for
@@ -96,7 +96,7 @@ public:
     [[nodiscard]] Status validate_invariants() const { return placer_.validate_invariants(); }
     [[nodiscard]] const model::DevicePolicy& policy() const { return placer_.policy(); }
     // For memory beside the pool's that shares its limits (frame::UploadHeap). The pool outlives who holds them.
-    [[nodiscard]] BudgetedHeaps& accounts() { return placer_.accounts(); }
+    [[nodiscard]] BudgetedMemory& accounts() { return placer_.accounts(); }
 
 private:
     friend class Resource;

@@ -12,25 +12,25 @@
 namespace heapwright::probe {
 namespace {
 
-class HeldHeaps {
+class HeldAllocations {
 public:
-    explicit HeldHeaps(device::MemorySource& heaps) : heaps_(heaps) {}
-    HeldHeaps(const HeldHeaps&) = delete;
-    HeldHeaps& operator=(const HeldHeaps&) = delete;
-    ~HeldHeaps() {
-        for (auto heap = held_.rbegin(); heap != held_.rend(); ++heap) heaps_.free(*heap);
+    explicit HeldAllocations(device::MemorySource& memory) : memory_(memory) {}
+    HeldAllocations(const HeldAllocations&) = delete;
+    HeldAllocations& operator=(const HeldAllocations&) = delete;
+    ~HeldAllocations() {
+        for (auto heap = held_.rbegin(); heap != held_.rend(); ++heap) memory_.free(*heap);
     }
 
-    void add(device::AllocationId heap) { held_.push_back(heap); }
+    void add(device::AllocationId memory) { held_.push_back(memory); }
     [[nodiscard]] std::uint64_t count() const { return held_.size(); }
 
 private:
-    device::MemorySource& heaps_;
+    device::MemorySource& memory_;
     std::vector<device::AllocationId> held_;
 };
 
-Result<std::uint64_t> used_bytes(device::MemorySource& heaps, std::uint32_t heap_index) {
-    HEAPWRIGHT_ASSIGN(const std::vector<model::HeapBudget> budgets, heaps.budgets());
+Result<std::uint64_t> used_bytes(device::MemorySource& memory, std::uint32_t heap_index) {
+    HEAPWRIGHT_ASSIGN(const std::vector<model::HeapBudget> budgets, memory.budgets());
     return heap_index < budgets.size() ? budgets[heap_index].usage_bytes : 0;
 }
 
@@ -45,13 +45,13 @@ Result<model::AllocationCount> count_allocations(device::Device& device, Clock& 
                                                  const CountBounds& bounds) {
     // A driver may round every allocation up to its own granule, so the usage is read again now and then.
     constexpr std::uint64_t kReadUsageEvery = 64;
-    device::MemorySource& heaps = device.heaps();
+    device::MemorySource& source = device.memory();
     const std::uint32_t heap_index = device.facts().memory_types[memory_type.value].heap_index;
-    HEAPWRIGHT_ASSIGN(const std::uint64_t used_before, used_bytes(heaps, heap_index));
+    HEAPWRIGHT_ASSIGN(const std::uint64_t used_before, used_bytes(source, heap_index));
 
     const std::uint64_t most = contract::most_allocations(device.facts());
     model::AllocationCount result{.bytes_each = kCountedAllocationBytes};
-    HeldHeaps held(heaps);
+    HeldAllocations held(source);
     const auto stop_reason = [&]() -> Result<std::string> {
         if (held.count() >= most) return std::string("maxMemoryAllocationCount");
         if (held.count() >= bounds.allocations) return fmt::format("the bound of {} allocations", bounds.allocations);
@@ -60,7 +60,7 @@ Result<model::AllocationCount> count_allocations(device::Device& device, Clock& 
         }
         if (held.count() % kReadUsageEvery == 0) {
             HEAPWRIGHT_TRY(check_interrupted());
-            HEAPWRIGHT_ASSIGN(const std::uint64_t used, used_bytes(heaps, heap_index));
+            HEAPWRIGHT_ASSIGN(const std::uint64_t used, used_bytes(source, heap_index));
             if (used > used_before && used - used_before > bounds.bytes) {
                 return fmt::format("the bound of {} bytes, by the heap's usage", bounds.bytes);
             }
@@ -73,17 +73,17 @@ Result<model::AllocationCount> count_allocations(device::Device& device, Clock& 
     while (result.stopped_by.empty()) {
         HEAPWRIGHT_ASSIGN(result.stopped_by, stop_reason());
         if (!result.stopped_by.empty()) break;
-        const auto heap = heaps.allocate({.memory_type = memory_type, .size_bytes = kCountedAllocationBytes});
-        if (heap) {
-            held.add(*heap);
+        const auto memory = source.allocate({.memory_type = memory_type, .size_bytes = kCountedAllocationBytes});
+        if (memory) {
+            held.add(*memory);
             continue;
         }
-        if (!is_limit(heap.error().code)) return tl::unexpected(heap.error());
-        const Error judged = judge_allocation(device, memory_type, kCountedAllocationBytes, heap.error());
+        if (!is_limit(memory.error().code)) return tl::unexpected(memory.error());
+        const Error judged = judge_allocation(device, memory_type, kCountedAllocationBytes, memory.error());
         const bool is_lack = judged.code == ErrorCode::kOutOfDeviceMemory || judged.code == ErrorCode::kOutOfHostMemory;
         if (is_lack && bounds.on_failure) bounds.on_failure("the count of allocations", judged);
         result.limit_hit = judged.code != ErrorCode::kOverBudget;
-        result.stopped_by = to_string(result.limit_hit ? heap.error() : judged);
+        result.stopped_by = to_string(result.limit_hit ? memory.error() : judged);
     }
     result.reached = held.count();
     return result;

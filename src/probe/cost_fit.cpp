@@ -156,18 +156,18 @@ void touch_pages(std::span<std::byte> bytes) {
 
 Result<CostSample> sample_cost(device::Device& device, Clock& clock, MemoryTypeIndex memory_type,
                                std::uint64_t size_bytes) {
-    device::MemorySource& heaps = device.heaps();
+    device::MemorySource& source = device.memory();
     CostSample sample;
     const std::uint64_t begin = clock.now_ns();
     Stopwatch watch(clock);
-    HEAPWRIGHT_ASSIGN(const device::AllocationId heap,
-                      heaps.allocate({.memory_type = memory_type, .size_bytes = size_bytes}));
+    HEAPWRIGHT_ASSIGN(const device::AllocationId memory,
+                      source.allocate({.memory_type = memory_type, .size_bytes = size_bytes}));
     sample.allocate_ns = watch.elapsed_ns();
     {
-        const ScopedHeap owner(heaps, heap);
+        const ScopedAllocation owner(source, memory);
         if (is_host_visible(device.facts().memory_types[memory_type.value])) {
             watch.restart();
-            HEAPWRIGHT_ASSIGN(const std::span<std::byte> bytes, heaps.map(heap));
+            HEAPWRIGHT_ASSIGN(const std::span<std::byte> bytes, source.map(memory));
             touch_pages(bytes);
             sample.touch_ns = watch.elapsed_ns();
         }

@@ -54,18 +54,18 @@ struct CostPoint {
 [[nodiscard]] bool is_measurable(const model::MemoryType& type);
 [[nodiscard]] bool is_host_visible(const model::MemoryType& type);
 
-// Frees the heap at the end of its scope.
-class ScopedHeap {
+// Frees the device memory at the end of its scope.
+class ScopedAllocation {
 public:
-    ScopedHeap(device::MemorySource& heaps, device::AllocationId id) : heaps_(heaps), id_(id) {}
-    ScopedHeap(const ScopedHeap&) = delete;
-    ScopedHeap& operator=(const ScopedHeap&) = delete;
-    ~ScopedHeap() { heaps_.free(id_); }
+    ScopedAllocation(device::MemorySource& memory, device::AllocationId id) : memory_(memory), id_(id) {}
+    ScopedAllocation(const ScopedAllocation&) = delete;
+    ScopedAllocation& operator=(const ScopedAllocation&) = delete;
+    ~ScopedAllocation() { memory_.free(id_); }
 
     [[nodiscard]] device::AllocationId id() const { return id_; }
 
 private:
-    device::MemorySource& heaps_;
+    device::MemorySource& memory_;
     device::AllocationId id_;
 };
 

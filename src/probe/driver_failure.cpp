@@ -32,7 +32,7 @@ Error judge_allocation(device::Device& device, MemoryTypeIndex memory_type, std:
     if (error.code != ErrorCode::kOutOfDeviceMemory && error.code != ErrorCode::kOutOfHostMemory) return error;
     const model::DeviceReport& facts = device.facts();
     const std::uint32_t heap = facts.memory_types[memory_type.value].heap_index;
-    const auto budgets = device.heaps().budgets();
+    const auto budgets = device.memory().budgets();
     if (!budgets || heap >= budgets->size()) return error;
     const model::HeapBudget& budget = (*budgets)[heap];
     const std::uint64_t left =

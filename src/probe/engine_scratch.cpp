@@ -39,7 +39,7 @@ EngineScratch::~EngineScratch() {
     (void)device_.submitter().wait_idle();
     for (const device::DescriptorHeapId heap : views_) device_.descriptors()->destroy(heap);
     for (const device::ResourceId resource : resources_) device_.resources().destroy(resource);
-    for (const device::AllocationId heap : heaps_) device_.heaps().free(heap);
+    for (const device::AllocationId memory : heaps_) device_.memory().free(memory);
 }
 
 Result<MemoryTypeIndex> EngineScratch::type_for(ScratchUse use, std::uint32_t memory_type_bits) const {
@@ -80,16 +80,16 @@ Result<ScratchBuffer> EngineScratch::buffer(ScratchUse use, std::uint64_t size_b
     HEAPWRIGHT_ASSIGN(const auto requirements, device_.resources().requirements(description));
     HEAPWRIGHT_ASSIGN(const MemoryTypeIndex type, type_for(use, requirements.memory_type_bits));
     HEAPWRIGHT_TRY(reserve(requirements.size_bytes));
-    auto heap = device_.heaps().allocate({.memory_type = type,
-                                          .size_bytes = requirements.size_bytes,
-                                          .device_address = device_.facts().feature("bufferDeviceAddress")});
-    if (!heap) return fail(judge_allocation(device_, type, requirements.size_bytes, std::move(heap.error())));
-    heaps_.push_back(*heap);
-    ScratchBuffer buffer{.resource = {}, .heap = *heap, .size_bytes = requirements.size_bytes, .bytes = {}};
-    HEAPWRIGHT_ASSIGN(buffer.resource, device_.resources().create_placed(description, *heap, 0));
+    auto memory = device_.memory().allocate({.memory_type = type,
+                                             .size_bytes = requirements.size_bytes,
+                                             .device_address = device_.facts().feature("bufferDeviceAddress")});
+    if (!memory) return fail(judge_allocation(device_, type, requirements.size_bytes, std::move(memory.error())));
+    heaps_.push_back(*memory);
+    ScratchBuffer buffer{.resource = {}, .memory = *memory, .size_bytes = requirements.size_bytes, .bytes = {}};
+    HEAPWRIGHT_ASSIGN(buffer.resource, device_.resources().create_placed(description, *memory, 0));
     resources_.push_back(buffer.resource);
     if (use != ScratchUse::kDevice) {
-        HEAPWRIGHT_ASSIGN(buffer.bytes, device_.heaps().map(*heap));
+        HEAPWRIGHT_ASSIGN(buffer.bytes, device_.memory().map(*memory));
     }
     return buffer;
 }
@@ -114,11 +114,11 @@ Result<device::DescriptorHeapId> EngineScratch::render_target_view(device::Descr
 }
 
 Status EngineScratch::flush(const ScratchBuffer& buffer) {
-    return device_.heaps().flush(buffer.heap, 0, buffer.size_bytes);
+    return device_.memory().flush(buffer.memory, 0, buffer.size_bytes);
 }
 
 Status EngineScratch::invalidate(const ScratchBuffer& buffer) {
-    return device_.heaps().invalidate(buffer.heap, 0, buffer.size_bytes);
+    return device_.memory().invalidate(buffer.memory, 0, buffer.size_bytes);
 }
 
 }  // namespace heapwright::probe

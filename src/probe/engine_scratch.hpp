@@ -16,7 +16,7 @@ enum class ScratchUse : std::uint8_t { kDevice, kUpload, kReadback };
 
 struct ScratchBuffer {
     device::ResourceId resource;
-    device::AllocationId heap;
+    device::AllocationId memory;
     std::uint64_t size_bytes = 0;
     std::span<std::byte> bytes;  // mapped; empty for kDevice
 };

@@ -13,11 +13,11 @@ namespace heapwright::probe {
 Result<std::optional<MeasuredBandwidth>> measure_host_bandwidth(device::Device& device, Clock& clock,
                                                                 MemoryTypeIndex memory_type, std::span<std::byte> host,
                                                                 const BandwidthBounds& bounds) {
-    device::MemorySource& heaps = device.heaps();
-    HEAPWRIGHT_ASSIGN(const device::AllocationId heap,
-                      heaps.allocate({.memory_type = memory_type, .size_bytes = host.size()}));
-    const ScopedHeap owner(heaps, heap);
-    HEAPWRIGHT_ASSIGN(const std::span<std::byte> mapped, heaps.map(heap));
+    device::MemorySource& source = device.memory();
+    HEAPWRIGHT_ASSIGN(const device::AllocationId memory,
+                      source.allocate({.memory_type = memory_type, .size_bytes = host.size()}));
+    const ScopedAllocation owner(source, memory);
+    HEAPWRIGHT_ASSIGN(const std::span<std::byte> mapped, source.map(memory));
     touch_pages(mapped);
     touch_pages(host);
 
@@ -27,10 +27,10 @@ Result<std::optional<MeasuredBandwidth>> measure_host_bandwidth(device::Device& 
     const auto take_round = [&]() -> Status {
         std::uint64_t start = clock.now_ns();
         std::memcpy(mapped.data(), host.data(), host.size());
-        HEAPWRIGHT_TRY(heaps.flush(heap, 0, host.size()));
+        HEAPWRIGHT_TRY(source.flush(memory, 0, host.size()));
         writes.push_back(clock.now_ns() - start);
         start = clock.now_ns();
-        HEAPWRIGHT_TRY(heaps.invalidate(heap, 0, host.size()));
+        HEAPWRIGHT_TRY(source.invalidate(memory, 0, host.size()));
         std::memcpy(host.data(), mapped.data(), host.size());
         reads.push_back(clock.now_ns() - start);
         measured.rounds_ns.push_back(static_cast<double>(writes.back() + reads.back()));

@@ -176,7 +176,7 @@ private:
 
     Status choose_types() {
         const model::DeviceReport& facts = device_.facts();
-        HEAPWRIGHT_ASSIGN(const std::vector<model::HeapBudget> budgets, device_.heaps().budgets());
+        HEAPWRIGHT_ASSIGN(const std::vector<model::HeapBudget> budgets, device_.memory().budgets());
         const std::uint64_t largest = std::min(options_.largest_bytes, contract::largest_allocation_bytes(facts));
         for (std::uint32_t i = 0; i < facts.memory_types.size(); ++i) {
             const model::MemoryType& entry = facts.memory_types[i];

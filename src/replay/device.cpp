@@ -59,7 +59,7 @@ public:
 
     [[nodiscard]] const model::DeviceReport& facts() const override { return context_.facts; }
     [[nodiscard]] bool is_real() const override { return false; }
-    [[nodiscard]] device::MemorySource& heaps() override { return heaps_; }
+    [[nodiscard]] device::MemorySource& memory() override { return heaps_; }
     [[nodiscard]] device::ResourceBinder& resources() override { return resources_; }
     [[nodiscard]] device::Submitter& submitter() override { return queues_; }
     [[nodiscard]] device::DescriptorHeapSource* descriptors() override { return &descriptors_; }
@@ -78,7 +78,7 @@ public:
 
     [[nodiscard]] ReplayCounters counters() const override {
         const std::scoped_lock lock(context_.mutex);
-        return {.heaps = heaps_.heap_count_locked(),
+        return {.heaps = heaps_.allocation_count_locked(),
                 .resources = resources_.count_locked(),
                 .dedicated = resources_.dedicated_count_locked(),
                 .timelines = queues_.timelines_locked(),

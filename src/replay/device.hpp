@@ -6,15 +6,16 @@
 //    with `interpolate`, told from the next larger swept image or buffer and listed in interpolated(). Where there is
 //    no sweep, as in an import, they are assumed and listed too (contract/swept_requirements.hpp for both).
 //  - Heap sizes (or budgets), maxMemoryAllocationSize and maxMemoryAllocationCount are enforced.
-//  - Every heap has real bytes, taken from the system on first touch; one that is never mapped, and for which no work
+//  - Every allocation has real bytes, taken from the system on first touch; one that is never mapped, and for which no
+//  work
 //    is submitted, may be larger than the host's address space. Two resources that overlap overwrite each other; a
-//    resource made where another one was sees the bytes that it left. New heaps are zero.
+//    resource made where another one was sees the bytes that it left. New allocations are zero.
 //  - Images lie packed (layer by layer, mip by mip, depth before stencil) from the start of their placement. Texels
-//    beyond the size that the driver asked for are kept beside the heap, where they alias nothing.
+//    beyond the size that the driver asked for are kept beside the allocation, where they alias nothing.
 //  - Time is simulated: an allocation advances the clock by the report's cost curve (log-log interpolation), nothing
 //    else does except `submission_ns`. Mapping and first touch cost nothing.
 //  - What a validation layer would object to (misaligned or wrong memory type, a resource destroyed under pending
-//    work, a heap freed under live resources, a timeline that goes back, a descriptor rewritten under pending work or
+//    work, memory freed under live resources, a timeline that goes back, a descriptor rewritten under pending work or
 //    never written, a command allocator reset too early) comes out of take_validation_messages().
 //  - Dispatches run on the host: the project's programs, on shadow bytes.
 // Host and device see the same bytes at once, so a forgotten flush or invalidate is not shown.
@@ -67,7 +68,7 @@ struct ReplayCounters {
     std::uint64_t descriptor_heaps = 0;
     std::uint64_t command_allocators = 0;
     std::uint64_t pipelines = 0;
-    std::uint64_t allocated_bytes = 0;  // heaps and dedicated resources
+    std::uint64_t allocated_bytes = 0;  // chunks and dedicated resources
     std::uint64_t shadow_bytes = 0;     // taken from the system
     std::uint64_t pending_submissions = 0;
 };

@@ -16,35 +16,35 @@ public:
     [[nodiscard]] Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kAllocate));
         HEAPWRIGHT_TRY(faults_.begin_allocation(SeamCall::kAllocate, request.size_bytes));
-        auto heap = inner_.allocate(request);
-        if (heap) {
-            faults_.add_heap(*heap, request.size_bytes);
+        auto memory = inner_.allocate(request);
+        if (memory) {
+            faults_.add_memory(*memory, request.size_bytes);
         } else {
             faults_.end_allocation(request.size_bytes);
         }
-        return heap;
+        return memory;
     }
 
-    void free(device::AllocationId heap) override {
-        faults_.remove_heap(heap);
-        inner_.free(heap);
+    void free(device::AllocationId memory) override {
+        faults_.remove_memory(memory);
+        inner_.free(memory);
     }
 
-    [[nodiscard]] Result<std::span<std::byte>> map(device::AllocationId heap) override {
+    [[nodiscard]] Result<std::span<std::byte>> map(device::AllocationId memory) override {
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kMap));
-        return inner_.map(heap);
+        return inner_.map(memory);
     }
 
-    [[nodiscard]] Status flush(device::AllocationId heap, std::uint64_t offset_bytes,
+    [[nodiscard]] Status flush(device::AllocationId memory, std::uint64_t offset_bytes,
                                std::uint64_t size_bytes) override {
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kFlush));
-        return inner_.flush(heap, offset_bytes, size_bytes);
+        return inner_.flush(memory, offset_bytes, size_bytes);
     }
 
-    [[nodiscard]] Status invalidate(device::AllocationId heap, std::uint64_t offset_bytes,
+    [[nodiscard]] Status invalidate(device::AllocationId memory, std::uint64_t offset_bytes,
                                     std::uint64_t size_bytes) override {
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kInvalidate));
-        return inner_.invalidate(heap, offset_bytes, size_bytes);
+        return inner_.invalidate(memory, offset_bytes, size_bytes);
     }
 
     [[nodiscard]] Result<std::vector<model::HeapBudget>> budgets() override {
@@ -67,10 +67,10 @@ public:
     }
 
     [[nodiscard]] Result<device::ResourceId> create_placed(const model::ResourceDescription& resource,
-                                                           device::AllocationId heap,
+                                                           device::AllocationId memory,
                                                            std::uint64_t offset_bytes) override {
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kCreatePlaced));
-        auto made = inner_.create_placed(resource, heap, offset_bytes);
+        auto made = inner_.create_placed(resource, memory, offset_bytes);
         if (made) faults_.add_resource(*made, std::nullopt);
         return made;
     }
@@ -92,10 +92,10 @@ public:
     }
 
     [[nodiscard]] Result<device::ResourceId> bind_placed(const Begun& begun, const model::ResourceDescription& resource,
-                                                         device::AllocationId heap,
+                                                         device::AllocationId memory,
                                                          std::uint64_t offset_bytes) override {
         HEAPWRIGHT_TRY(faults_.enter(SeamCall::kCreatePlaced));
-        auto made = inner_.bind_placed(begun, resource, heap, offset_bytes);
+        auto made = inner_.bind_placed(begun, resource, memory, offset_bytes);
         if (made) faults_.add_resource(*made, std::nullopt);
         return made;
     }
@@ -312,7 +312,7 @@ public:
     PlannedFaultyDevice(std::unique_ptr<device::Device> device, const FaultPlan& plan)
         : device_(std::move(device)),
           faults_(plan),
-          heaps_(device_->heaps(), faults_),
+          heaps_(device_->memory(), faults_),
           resources_(device_->resources(), faults_),
           submitter_(device_->submitter(), faults_) {
         if (device::DescriptorHeapSource* inner = device_->descriptors()) descriptors_.emplace(*inner, faults_);
@@ -321,7 +321,7 @@ public:
 
     [[nodiscard]] const model::DeviceReport& facts() const override { return device_->facts(); }
     [[nodiscard]] bool is_real() const override { return device_->is_real(); }
-    [[nodiscard]] device::MemorySource& heaps() override { return heaps_; }
+    [[nodiscard]] device::MemorySource& memory() override { return heaps_; }
     [[nodiscard]] device::ResourceBinder& resources() override { return resources_; }
     [[nodiscard]] device::Submitter& submitter() override { return submitter_; }
     [[nodiscard]] device::DescriptorHeapSource* descriptors() override {

@@ -69,17 +69,17 @@ void FaultState::end_allocation(std::uint64_t size_bytes) {
     --counters_.allocations;
 }
 
-void FaultState::add_heap(device::AllocationId heap, std::uint64_t size_bytes) {
+void FaultState::add_memory(device::AllocationId memory, std::uint64_t size_bytes) {
     const std::scoped_lock lock(mutex_);
-    heap_bytes_.emplace(heap.value, size_bytes);
+    heap_bytes_.emplace(memory.value, size_bytes);
     ++counters_.heaps;
 }
 
-void FaultState::remove_heap(device::AllocationId heap) {
+void FaultState::remove_memory(device::AllocationId memory) {
     std::uint64_t size_bytes = 0;
     {
         const std::scoped_lock lock(mutex_);
-        const auto entry = heap_bytes_.find(heap.value);
+        const auto entry = heap_bytes_.find(memory.value);
         if (entry == heap_bytes_.end()) return;
         size_bytes = entry->second;
         heap_bytes_.erase(entry);

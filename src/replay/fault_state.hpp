@@ -28,8 +28,8 @@ public:
     [[nodiscard]] Status begin_allocation(SeamCall call, std::uint64_t size_bytes);
     void end_allocation(std::uint64_t size_bytes);
 
-    void add_heap(device::AllocationId heap, std::uint64_t size_bytes);
-    void remove_heap(device::AllocationId heap);
+    void add_memory(device::AllocationId memory, std::uint64_t size_bytes);
+    void remove_memory(device::AllocationId memory);
 
     // `own_bytes` is empty for a placed resource.
     void add_resource(device::ResourceId resource, std::optional<std::uint64_t> own_bytes);

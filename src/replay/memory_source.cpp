@@ -120,23 +120,23 @@ Result<device::AllocationId> ReplayMemory::allocate(const device::AllocationRequ
     return device::AllocationId{next_id_++};
 }
 
-void ReplayMemory::free(device::AllocationId heap) {
+void ReplayMemory::free(device::AllocationId memory) {
     const std::scoped_lock lock(context_.mutex);
-    const auto entry = heaps_.find(heap.value);
+    const auto entry = heaps_.find(memory.value);
     if (entry == heaps_.end()) {
-        context_.message_locked(fmt::format("free: no heap {}", heap.value));
+        context_.message_locked(fmt::format("free: no heap {}", memory.value));
         return;
     }
     if (entry->second.placed_resources != 0) {
         context_.message_locked(
-            fmt::format("free: heap {} still holds {} resources", heap.value, entry->second.placed_resources));
+            fmt::format("free: heap {} still holds {} resources", memory.value, entry->second.placed_resources));
     }
     give_back_locked(entry->second);
     heaps_.erase(entry);
 }
 
-ReplayAllocation* ReplayMemory::find_locked(device::AllocationId heap) {
-    const auto entry = heaps_.find(heap.value);
+ReplayAllocation* ReplayMemory::find_locked(device::AllocationId memory) {
+    const auto entry = heaps_.find(memory.value);
     return entry == heaps_.end() ? nullptr : &entry->second;
 }
 
@@ -155,10 +155,10 @@ Status ReplayMemory::charge_locked(ShadowMemory& memory, std::uint64_t offset_by
     return {};
 }
 
-Result<std::span<std::byte>> ReplayMemory::map(device::AllocationId heap) {
+Result<std::span<std::byte>> ReplayMemory::map(device::AllocationId memory) {
     const std::scoped_lock lock(context_.mutex);
-    const ReplayAllocation* entry = find_locked(heap);
-    if (entry == nullptr) return fail(ErrorCode::kInvalidArgument, fmt::format("no heap {}", heap.value), "replay");
+    const ReplayAllocation* entry = find_locked(memory);
+    if (entry == nullptr) return fail(ErrorCode::kInvalidArgument, fmt::format("no heap {}", memory.value), "replay");
     if (!is_host_visible(entry->memory_type)) {
         return fail({.code = ErrorCode::kNotSupported,
                      .message = "the heap's memory type is not host visible",
@@ -169,10 +169,10 @@ Result<std::span<std::byte>> ReplayMemory::map(device::AllocationId heap) {
     return entry->memory->bytes();
 }
 
-Status ReplayMemory::check_range_locked(device::AllocationId heap, std::uint64_t offset_bytes,
+Status ReplayMemory::check_range_locked(device::AllocationId memory, std::uint64_t offset_bytes,
                                         std::uint64_t size_bytes) {
-    const ReplayAllocation* entry = find_locked(heap);
-    if (entry == nullptr) return fail(ErrorCode::kInvalidArgument, fmt::format("no heap {}", heap.value), "replay");
+    const ReplayAllocation* entry = find_locked(memory);
+    if (entry == nullptr) return fail(ErrorCode::kInvalidArgument, fmt::format("no heap {}", memory.value), "replay");
     if (offset_bytes > entry->size_bytes || size_bytes > entry->size_bytes - offset_bytes) {
         return fail({.code = ErrorCode::kInvalidArgument,
                      .message = fmt::format("range of {} bytes at {} leaves the heap", size_bytes, offset_bytes),
@@ -183,14 +183,14 @@ Status ReplayMemory::check_range_locked(device::AllocationId heap, std::uint64_t
     return {};
 }
 
-Status ReplayMemory::flush(device::AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+Status ReplayMemory::flush(device::AllocationId memory, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
     const std::scoped_lock lock(context_.mutex);
-    return check_range_locked(heap, offset_bytes, size_bytes);
+    return check_range_locked(memory, offset_bytes, size_bytes);
 }
 
-Status ReplayMemory::invalidate(device::AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+Status ReplayMemory::invalidate(device::AllocationId memory, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
     const std::scoped_lock lock(context_.mutex);
-    return check_range_locked(heap, offset_bytes, size_bytes);
+    return check_range_locked(memory, offset_bytes, size_bytes);
 }
 
 Result<std::vector<model::HeapBudget>> ReplayMemory::budgets() {

@@ -1,4 +1,4 @@
-// The heaps of a replay device: limits, budgets, simulated time, shadow bytes.
+// The device memory of a replay device: limits, budgets, simulated time, shadow bytes.
 #pragma once
 
 #include <cstdint>
@@ -25,29 +25,30 @@ public:
     explicit ReplayMemory(ReplayContext& context);
 
     [[nodiscard]] Result<device::AllocationId> allocate(const device::AllocationRequest& request) override;
-    void free(device::AllocationId heap) override;
-    [[nodiscard]] Result<std::span<std::byte>> map(device::AllocationId heap) override;
-    [[nodiscard]] Status flush(device::AllocationId heap, std::uint64_t offset_bytes,
+    void free(device::AllocationId memory) override;
+    [[nodiscard]] Result<std::span<std::byte>> map(device::AllocationId memory) override;
+    [[nodiscard]] Status flush(device::AllocationId memory, std::uint64_t offset_bytes,
                                std::uint64_t size_bytes) override;
-    [[nodiscard]] Status invalidate(device::AllocationId heap, std::uint64_t offset_bytes,
+    [[nodiscard]] Status invalidate(device::AllocationId memory, std::uint64_t offset_bytes,
                                     std::uint64_t size_bytes) override;
     [[nodiscard]] Result<std::vector<model::HeapBudget>> budgets() override;
 
-    // For resources: a heap that is one resource's alone, and the heap behind an id (null when there is none).
+    // For resources: an allocation that is one resource's alone, and the shadow memory behind an id (null when there is
+    // none).
     [[nodiscard]] Result<ReplayAllocation> take_locked(const device::AllocationRequest& request,
                                                        bool dedicated_image = false);
     void give_back_locked(ReplayAllocation& heap);
-    [[nodiscard]] ReplayAllocation* find_locked(device::AllocationId heap);
+    [[nodiscard]] ReplayAllocation* find_locked(device::AllocationId memory);
     [[nodiscard]] bool is_host_visible(MemoryTypeIndex memory_type) const;
 
     // Takes the bytes of a range from the shadow limit. Errors: kOutOfHostMemory, and nothing is taken.
     [[nodiscard]] Status charge_locked(ShadowMemory& memory, std::uint64_t offset_bytes, std::uint64_t size_bytes);
 
-    [[nodiscard]] std::uint64_t heap_count_locked() const { return heaps_.size(); }
+    [[nodiscard]] std::uint64_t allocation_count_locked() const { return heaps_.size(); }
     [[nodiscard]] std::uint64_t allocated_bytes_locked() const;
 
 private:
-    [[nodiscard]] Status check_range_locked(device::AllocationId heap, std::uint64_t offset_bytes,
+    [[nodiscard]] Status check_range_locked(device::AllocationId memory, std::uint64_t offset_bytes,
                                             std::uint64_t size_bytes);
     [[nodiscard]] std::uint64_t heap_limit_bytes(std::size_t heap_index) const;
     void pass_time(const ReplayAllocation& heap, bool allocating);

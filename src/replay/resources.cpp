@@ -87,11 +87,11 @@ Result<model::MemoryRequirements> ReplayResources::requirements(const model::Res
 }
 
 Result<device::ResourceId> ReplayResources::create_placed(const model::ResourceDescription& resource,
-                                                          device::AllocationId heap, std::uint64_t offset_bytes) {
+                                                          device::AllocationId memory, std::uint64_t offset_bytes) {
     HEAPWRIGHT_ASSIGN(const auto required, requirements_.lookup(resource));
     const std::scoped_lock lock(context_.mutex);
-    ReplayAllocation* owner = heaps_.find_locked(heap);
-    if (owner == nullptr) return fail(ErrorCode::kInvalidArgument, fmt::format("no heap {}", heap.value), "replay");
+    ReplayAllocation* owner = heaps_.find_locked(memory);
+    if (owner == nullptr) return fail(ErrorCode::kInvalidArgument, fmt::format("no heap {}", memory.value), "replay");
     if (offset_bytes > owner->size_bytes || required.size_bytes > owner->size_bytes - offset_bytes) {
         return fail(
             {.code = ErrorCode::kInvalidArgument,
@@ -117,7 +117,7 @@ Result<device::ResourceId> ReplayResources::create_placed(const model::ResourceD
     ++owner->placed_resources;
     resources_.emplace(next_id_, Entry{.resource = std::make_shared<ReplayResource>(resource, owner->memory,
                                                                                     offset_bytes, required.size_bytes),
-                                       .heap = heap});
+                                       .memory = memory});
     return device::ResourceId{next_id_++};
 }
 
@@ -140,7 +140,7 @@ Result<device::ResourceId> ReplayResources::create_dedicated(const model::Resour
                                             memory_type.value, required.memory_type_bits));
     }
     auto made = std::make_shared<ReplayResource>(resource, own.memory, 0, required.size_bytes);
-    resources_.emplace(next_id_, Entry{.resource = std::move(made), .heap = {}, .dedicated = std::move(own)});
+    resources_.emplace(next_id_, Entry{.resource = std::move(made), .memory = {}, .dedicated = std::move(own)});
     ++dedicated_;
     return device::ResourceId{next_id_++};
 }
@@ -174,7 +174,7 @@ void ReplayResources::destroy(device::ResourceId resource) {
     if (entry->second.dedicated) {
         heaps_.give_back_locked(*entry->second.dedicated);
         --dedicated_;
-    } else if (ReplayAllocation* owner = heaps_.find_locked(entry->second.heap)) {
+    } else if (ReplayAllocation* owner = heaps_.find_locked(entry->second.memory)) {
         --owner->placed_resources;
     }
     entry->second.resource->is_destroyed = true;

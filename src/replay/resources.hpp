@@ -73,7 +73,7 @@ public:
     void write(std::uint64_t first, std::span<const std::byte> source);
     void copy_from(const ReplayResource& source, std::uint64_t source_first, std::uint64_t first, std::uint64_t size);
 
-    // The part of a range that lies in the heap, as (offset in the shadow memory, size).
+    // The part of a range that lies in the allocation, as (offset in the shadow memory, size).
     [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> shadow_range(std::uint64_t first, std::uint64_t size) const;
     [[nodiscard]] ShadowMemory& memory() const { return *memory_; }
 
@@ -100,7 +100,7 @@ public:
 
     [[nodiscard]] Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override;
     [[nodiscard]] Result<device::ResourceId> create_placed(const model::ResourceDescription& resource,
-                                                           device::AllocationId heap,
+                                                           device::AllocationId memory,
                                                            std::uint64_t offset_bytes) override;
     [[nodiscard]] Result<device::ResourceId> create_dedicated(const model::ResourceDescription& resource,
                                                               MemoryTypeIndex memory_type, float priority) override;
@@ -116,7 +116,7 @@ public:
 private:
     struct Entry {
         std::shared_ptr<ReplayResource> resource;
-        device::AllocationId heap;                  // of a placed one
+        device::AllocationId memory;                // of a placed one
         std::optional<ReplayAllocation> dedicated;  // of a dedicated one
     };
 

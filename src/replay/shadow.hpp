@@ -1,7 +1,6 @@
-// The bytes behind one heap of a replay device: address space from the first use on, so that it can be mapped as one
-// span; pages are taken from the system when they are first written. A heap that nobody maps or submits work for takes
-// nothing, however large it is.
-// Move-only through shared_ptr; not thread-safe.
+// The bytes behind one device allocation of a replay device: address space from the first use on, so that it can be
+// mapped as one span; pages are taken from the system when they are first written. One that nobody maps or submits work
+// for takes nothing, however large it is. Move-only through shared_ptr; not thread-safe.
 #pragma once
 
 #include <cstddef>

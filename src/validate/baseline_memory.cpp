@@ -43,17 +43,17 @@ tl::unexpected<Error> no_memory(Error error) {
 
 Result<device::AllocationId> BaselineMemory::take_block(std::uint32_t memory_type, std::uint64_t size_bytes) {
     HEAPWRIGHT_TRY(check(size_bytes));
-    auto heap = device_.heaps().allocate({.memory_type = MemoryTypeIndex{memory_type},
-                                          .size_bytes = size_bytes,
-                                          .device_address = device_.facts().feature("bufferDeviceAddress")});
-    if (!heap) return no_memory(std::move(heap.error()));
+    auto memory = device_.memory().allocate({.memory_type = MemoryTypeIndex{memory_type},
+                                             .size_bytes = size_bytes,
+                                             .device_address = device_.facts().feature("bufferDeviceAddress")});
+    if (!memory) return no_memory(std::move(memory.error()));
     reserved_bytes_ += size_bytes;
     ++allocations_;
-    return heap;
+    return memory;
 }
 
-void BaselineMemory::give_back_block(device::AllocationId heap, std::uint64_t size_bytes) {
-    device_.heaps().free(heap);
+void BaselineMemory::give_back_block(device::AllocationId memory, std::uint64_t size_bytes) {
+    device_.memory().free(memory);
     reserved_bytes_ -= size_bytes;
     --allocations_;
 }

@@ -28,7 +28,7 @@ public:
     }
 
     [[nodiscard]] Result<device::AllocationId> take_block(std::uint32_t memory_type, std::uint64_t size_bytes);
-    void give_back_block(device::AllocationId heap, std::uint64_t size_bytes);
+    void give_back_block(device::AllocationId memory, std::uint64_t size_bytes);
     [[nodiscard]] Result<device::ResourceId> create_dedicated(const model::ResourceDescription& description,
                                                               std::uint32_t memory_type, std::uint64_t size_bytes);
     void destroy_dedicated(device::ResourceId resource, std::uint64_t size_bytes);

@@ -185,8 +185,8 @@ public:
     explicit VmaBlocks(BaselineMemory& memory) : memory_(memory) {}
 
     Status take(std::uint64_t block, std::uint32_t memory_type, std::uint64_t size_bytes) override {
-        HEAPWRIGHT_ASSIGN(const device::AllocationId heap, memory_.take_block(memory_type, size_bytes));
-        heaps_.emplace(block, heap);
+        HEAPWRIGHT_ASSIGN(const device::AllocationId memory, memory_.take_block(memory_type, size_bytes));
+        heaps_.emplace(block, memory);
         return {};
     }
     void give_back(std::uint64_t block, std::uint32_t, std::uint64_t size_bytes) override {

@@ -47,7 +47,7 @@ public:
     void free_all();
     // The device is idle.
     Status end();
-    [[nodiscard]] pool::BudgetedHeaps& accounts() { return pool_->accounts(); }
+    [[nodiscard]] pool::BudgetedMemory& accounts() { return pool_->accounts(); }
     [[nodiscard]] const pool::DefragmentationTotals& totals() const { return defragmenter_.totals(); }
 
 private:

@@ -63,35 +63,35 @@ void visit_resources(const device::Work& work, Visit&& visit) {
 
 }  // namespace
 
-class ObservedDevice::Heaps final : public device::MemorySource {
+class ObservedDevice::Memory final : public device::MemorySource {
 public:
-    Heaps(device::Device& inner, ShadowChecker& checker, CallTimes& times, Clock& clock)
-        : inner_(inner.heaps()), resources_(inner.resources()), checker_(checker), times_(times), clock_(clock) {}
+    Memory(device::Device& inner, ShadowChecker& checker, CallTimes& times, Clock& clock)
+        : inner_(inner.memory()), resources_(inner.resources()), checker_(checker), times_(times), clock_(clock) {}
 
     Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
-        auto heap = [&] {
+        auto memory = [&] {
             const DeviceCall call(clock_, times_);
             return inner_.allocate(request);
         }();
         const Stopwatch checking(clock_, times_.checking_ns);
-        if (heap) checker_.heap_allocated(*heap, request);
-        return heap;
+        if (memory) checker_.memory_allocated(*memory, request);
+        return memory;
     }
-    void free(device::AllocationId heap) override {
+    void free(device::AllocationId memory) override {
         {
             const Stopwatch checking(clock_, times_.checking_ns);
             for (const device::ResourceId resource : checker_.take_ended(false)) resources_.destroy(resource);
-            checker_.heap_freed(heap);
+            checker_.memory_freed(memory);
         }
         const DeviceCall call(clock_, times_);
-        inner_.free(heap);
+        inner_.free(memory);
     }
-    Result<std::span<std::byte>> map(device::AllocationId heap) override { return inner_.map(heap); }
-    Status flush(device::AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) override {
-        return inner_.flush(heap, offset_bytes, size_bytes);
+    Result<std::span<std::byte>> map(device::AllocationId memory) override { return inner_.map(memory); }
+    Status flush(device::AllocationId memory, std::uint64_t offset_bytes, std::uint64_t size_bytes) override {
+        return inner_.flush(memory, offset_bytes, size_bytes);
     }
-    Status invalidate(device::AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) override {
-        return inner_.invalidate(heap, offset_bytes, size_bytes);
+    Status invalidate(device::AllocationId memory, std::uint64_t offset_bytes, std::uint64_t size_bytes) override {
+        return inner_.invalidate(memory, offset_bytes, size_bytes);
     }
     Result<std::vector<model::HeapBudget>> budgets() override { return inner_.budgets(); }
 
@@ -113,17 +113,17 @@ public:
         return inner_.requirements(resource);
     }
 
-    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::AllocationId heap,
+    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::AllocationId memory,
                                              std::uint64_t offset_bytes) override {
         model::MemoryRequirements requirements;
         {
             const Stopwatch checking(clock_, times_.checking_ns);
             HEAPWRIGHT_ASSIGN(requirements, inner_.requirements(resource));
-            if (!checker_.check_placed(resource, requirements, heap, offset_bytes)) return withheld(resource);
+            if (!checker_.check_placed(resource, requirements, memory, offset_bytes)) return withheld(resource);
         }
         const Stopwatch binding(clock_, times_.binder_ns);
-        auto id = inner_.create_placed(resource, heap, offset_bytes);
-        if (id) checker_.placed(*id, resource, requirements, heap, offset_bytes);
+        auto id = inner_.create_placed(resource, memory, offset_bytes);
+        if (id) checker_.placed(*id, resource, requirements, memory, offset_bytes);
         return id;
     }
 
@@ -197,14 +197,14 @@ private:
 ObservedDevice::ObservedDevice(device::Device& inner, ShadowChecker& checker, Clock& clock)
     : inner_(inner),
       checker_(checker),
-      heaps_(std::make_unique<Heaps>(inner, checker, times_, clock)),
+      memory_(std::make_unique<Memory>(inner, checker, times_, clock)),
       binder_(std::make_unique<Binder>(inner, checker, times_, clock)),
       queue_(std::make_unique<Queue>(inner, checker)) {}
 
 ObservedDevice::~ObservedDevice() = default;
 
-device::MemorySource& ObservedDevice::heaps() {
-    return *heaps_;
+device::MemorySource& ObservedDevice::memory() {
+    return *memory_;
 }
 device::ResourceBinder& ObservedDevice::resources() {
     return *binder_;

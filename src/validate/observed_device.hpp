@@ -30,7 +30,7 @@ public:
 
     [[nodiscard]] const model::DeviceReport& facts() const override { return inner_.facts(); }
     [[nodiscard]] bool is_real() const override { return inner_.is_real(); }
-    [[nodiscard]] device::MemorySource& heaps() override;
+    [[nodiscard]] device::MemorySource& memory() override;
     [[nodiscard]] device::ResourceBinder& resources() override;
     [[nodiscard]] device::Submitter& submitter() override;
     [[nodiscard]] Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t initial_value) override {
@@ -46,14 +46,14 @@ public:
     void destroy_ended(bool all);
 
 private:
-    class Heaps;
+    class Memory;
     class Binder;
     class Queue;
 
     device::Device& inner_;
     ShadowChecker& checker_;
     CallTimes times_;
-    std::unique_ptr<Heaps> heaps_;
+    std::unique_ptr<Memory> memory_;
     std::unique_ptr<Binder> binder_;
     std::unique_ptr<Queue> queue_;
 };

@@ -31,19 +31,19 @@ Result<std::unique_ptr<SceneMemory>> SceneMemory::create(device::Device& device,
         for (const std::uint32_t type : ranking->memory_types.value) {
             if (type >= 32 || (requirements.memory_type_bits >> type & 1u) == 0) continue;
             HEAPWRIGHT_ASSIGN(
-                const device::AllocationId heap,
-                device.heaps().allocate({.memory_type = MemoryTypeIndex{type},
-                                         .size_bytes = size_bytes,
-                                         .device_address = device.facts().feature("bufferDeviceAddress")}));
+                const device::AllocationId allocation,
+                device.memory().allocate({.memory_type = MemoryTypeIndex{type},
+                                          .size_bytes = size_bytes,
+                                          .device_address = device.facts().feature("bufferDeviceAddress")}));
             auto space = suballoc::TlsfAllocator::create({.capacity = size_bytes, .granule = kGranule});
             if (!space) {
-                device.heaps().free(heap);
+                device.memory().free(allocation);
                 return fail(std::move(space.error()));
             }
-            std::unique_ptr<SceneMemory> memory(new SceneMemory(device, heap, std::move(*space)));
+            std::unique_ptr<SceneMemory> memory(new SceneMemory(device, allocation, std::move(*space)));
             memory->memory_type_ = type;
             if ((device.facts().memory_types[type].property_flags & model::memory_property::kHostVisible) != 0) {
-                HEAPWRIGHT_ASSIGN(memory->mapped_, device.heaps().map(heap));
+                HEAPWRIGHT_ASSIGN(memory->mapped_, device.memory().map(allocation));
             }
             return memory;
         }
@@ -55,7 +55,7 @@ Result<std::unique_ptr<SceneMemory>> SceneMemory::create(device::Device& device,
 }
 
 SceneMemory::~SceneMemory() {
-    device_.heaps().free(heap_);
+    device_.memory().free(heap_);
 }
 
 Result<ScenePlacement> SceneMemory::place(const model::ResourceDescription& description) {
@@ -96,7 +96,7 @@ void SceneMemory::free_range(std::uint64_t offset_bytes, std::uint64_t size_byte
     if (!mapped_.empty()) {
         for (std::uint64_t at = offset_bytes; at + 4 <= offset_bytes + size_bytes; at += 4)
             std::memcpy(mapped_.data() + at, &kPoisonWord, sizeof kPoisonWord);
-        (void)device_.heaps().flush(heap_, offset_bytes, size_bytes);
+        (void)device_.memory().flush(heap_, offset_bytes, size_bytes);
     }
     const std::lock_guard lock(mutex_);
     space_.free(handle);
@@ -108,11 +108,11 @@ void SceneMemory::discard(const ScenePlacement& placement) {
 }
 
 Status SceneMemory::flush(const ScenePlacement& placement) {
-    return device_.heaps().flush(heap_, placement.range.offset_bytes, placement.range.size_bytes);
+    return device_.memory().flush(heap_, placement.range.offset_bytes, placement.range.size_bytes);
 }
 
 Status SceneMemory::invalidate(const ScenePlacement& placement, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
-    return device_.heaps().invalidate(heap_, placement.range.offset_bytes + offset_bytes, size_bytes);
+    return device_.memory().invalidate(heap_, placement.range.offset_bytes + offset_bytes, size_bytes);
 }
 
 std::uint64_t SceneMemory::used_bytes() const {

@@ -1,4 +1,4 @@
-// Memory of one type for the resources of a scenario: one heap of the device, divided by the general suballocator. What
+// Memory of one type for the resources of a scenario: one device allocation, divided by the general suballocator. What
 // is freed is overwritten at once where the host reaches it, so that a device that still reads it shows.
 // Thread-safe. Sizes in bytes. Errors: kNotSupported when no memory type of the policy takes such a resource.
 // Ownership: the device outlives it; every resource in it is gone at its end.
@@ -26,7 +26,7 @@ struct ScenePlacement {
 
 class SceneMemory final : public frame::MemoryRangeOwner {
 public:
-    // Room for `count` resources like `sample`, each with its alignment. The heap is mapped where its memory type is
+    // Room for `count` resources like `sample`, each with its alignment. It is mapped where its memory type is
     // host visible.
     [[nodiscard]] static Result<std::unique_ptr<SceneMemory>> create(device::Device& device,
                                                                      const model::DevicePolicy& policy,
@@ -53,8 +53,8 @@ public:
     [[nodiscard]] device::AllocationId heap() const { return heap_; }
 
 private:
-    SceneMemory(device::Device& device, device::AllocationId heap, suballoc::TlsfAllocator space)
-        : device_(device), heap_(heap), space_(std::move(space)) {}
+    SceneMemory(device::Device& device, device::AllocationId memory, suballoc::TlsfAllocator space)
+        : device_(device), heap_(memory), space_(std::move(space)) {}
 
     device::Device& device_;
     device::AllocationId heap_;

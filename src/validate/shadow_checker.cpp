@@ -96,26 +96,27 @@ void ShadowChecker::charge(MemoryTypeIndex memory_type, std::uint64_t size_bytes
     totals_.peak_device_allocations = std::max(totals_.peak_device_allocations, totals_.device_allocations);
 }
 
-void ShadowChecker::heap_allocated(device::AllocationId heap, const device::AllocationRequest& request) {
+void ShadowChecker::memory_allocated(device::AllocationId memory, const device::AllocationRequest& request) {
     const std::lock_guard lock(mutex_);
-    heaps_[heap.value] = Heap{.memory_type = request.memory_type, .size_bytes = request.size_bytes, .ranges = {}};
+    heaps_[memory.value] = Heap{.memory_type = request.memory_type, .size_bytes = request.size_bytes, .ranges = {}};
     charge(request.memory_type, request.size_bytes);
 }
 
-void ShadowChecker::heap_freed(device::AllocationId heap) {
+void ShadowChecker::memory_freed(device::AllocationId memory) {
     const std::lock_guard lock(mutex_);
-    const auto found = heaps_.find(heap.value);
+    const auto found = heaps_.find(memory.value);
     if (found == heaps_.end()) {
-        log_.add(model::Fault::kApiError, fmt::format("heap {}", heap.value), "freed, but it is not allocated");
+        log_.add(model::Fault::kApiError, fmt::format("heap {}", memory.value), "freed, but it is not allocated");
         return;
     }
     for (const auto& [offset, id] : found->second.ranges) {
         Tracked& resource = resources_.at(id);
-        resource.heap.reset();
+        resource.memory.reset();
         // Given up by its owner and out of use, it was only never destroyed: check_leaks() says so.
         if (!is_in_use(resource)) continue;
-        log_.add(model::Fault::kEarlyReuse, resource.label(),
-                 fmt::format("heap {} was freed while the resource at offset {} still lies in it", heap.value, offset));
+        log_.add(
+            model::Fault::kEarlyReuse, resource.label(),
+            fmt::format("heap {} was freed while the resource at offset {} still lies in it", memory.value, offset));
     }
     discharge(found->second.memory_type, found->second.size_bytes);
     note_device_free();
@@ -153,7 +154,7 @@ bool ShadowChecker::is_in_use(const Tracked& resource) {
 void ShadowChecker::report_overlap(const model::ResourceDescription& description, std::uint64_t offset_bytes,
                                    std::uint64_t end_bytes, const Tracked& other) {
     const std::string ranges = fmt::format("[{}, {}) of heap {} overlaps [{}, {}) of {}", offset_bytes, end_bytes,
-                                           other.heap->value, other.offset_bytes, other.end_bytes, other.label());
+                                           other.memory->value, other.offset_bytes, other.end_bytes, other.label());
     const bool was_given_up = other.is_ended || other.released.has_value();
     if (was_given_up && is_in_use(other)) {
         const std::uint64_t value = other.released   ? other.released->value.value
@@ -184,20 +185,20 @@ void ShadowChecker::check_neighbours(const model::ResourceDescription& descripti
             log_.add(model::Fault::kGranularityConflict, model::resource_text(description),
                      fmt::format("[{}, {}) of heap {} shares a page of {} bytes (bufferImageGranularity) with [{}, {}) "
                                  "of {}, one linear and one optimal",
-                                 offset_bytes, end_bytes, other.heap->value, page, other.offset_bytes, other.end_bytes,
-                                 other.label()));
+                                 offset_bytes, end_bytes, other.memory->value, page, other.offset_bytes,
+                                 other.end_bytes, other.label()));
         }
     }
 }
 
 bool ShadowChecker::check_placed(const model::ResourceDescription& description,
-                                 const model::MemoryRequirements& requirements, device::AllocationId heap,
+                                 const model::MemoryRequirements& requirements, device::AllocationId memory,
                                  std::uint64_t offset_bytes) {
     const std::lock_guard lock(mutex_);
-    const auto found = heaps_.find(heap.value);
+    const auto found = heaps_.find(memory.value);
     if (found == heaps_.end()) {
         log_.add(model::Fault::kOutsideChunk, model::resource_text(description),
-                 fmt::format("placed in heap {}, which is not allocated", heap.value));
+                 fmt::format("placed in heap {}, which is not allocated", memory.value));
         return false;
     }
     bool admitted = true;
@@ -212,7 +213,7 @@ bool ShadowChecker::check_placed(const model::ResourceDescription& description,
     if (!end || *end > found->second.size_bytes) {
         log_.add(model::Fault::kOutsideChunk, model::resource_text(description),
                  fmt::format("{} bytes at offset {} do not fit heap {} of {} bytes", requirements.size_bytes,
-                             offset_bytes, heap.value, found->second.size_bytes));
+                             offset_bytes, memory.value, found->second.size_bytes));
         return false;
     }
     check_neighbours(description, found->second, offset_bytes, *end);
@@ -220,19 +221,19 @@ bool ShadowChecker::check_placed(const model::ResourceDescription& description,
 }
 
 void ShadowChecker::placed(device::ResourceId resource, const model::ResourceDescription& description,
-                           const model::MemoryRequirements& requirements, device::AllocationId heap,
+                           const model::MemoryRequirements& requirements, device::AllocationId memory,
                            std::uint64_t offset_bytes) {
     const std::lock_guard lock(mutex_);
     resources_[resource.value] = Tracked{.description = description,
-                                         .heap = heap,
+                                         .memory = memory,
                                          .offset_bytes = offset_bytes,
                                          .end_bytes = offset_bytes + requirements.size_bytes,
                                          .id = resource.value,
-                                         .memory_type = heaps_.at(heap.value).memory_type,
+                                         .memory_type = heaps_.at(memory.value).memory_type,
                                          .is_linear = is_linear(description),
                                          .released = {},
                                          .last_use = {}};
-    heaps_.at(heap.value).ranges.emplace(offset_bytes, resource.value);
+    heaps_.at(memory.value).ranges.emplace(offset_bytes, resource.value);
     longest_range_bytes_ = std::max(longest_range_bytes_, requirements.size_bytes);
 }
 
@@ -248,7 +249,7 @@ void ShadowChecker::dedicated(device::ResourceId resource, const model::Resource
                               const model::MemoryRequirements& requirements, MemoryTypeIndex memory_type) {
     const std::lock_guard lock(mutex_);
     resources_[resource.value] = Tracked{.description = description,
-                                         .heap = {},
+                                         .memory = {},
                                          .end_bytes = requirements.size_bytes,
                                          .id = resource.value,
                                          .memory_type = memory_type,
@@ -280,8 +281,8 @@ void ShadowChecker::note_device_free() {
 void ShadowChecker::forget(std::uint64_t id) {
     const auto found = resources_.find(id);
     const Tracked& resource = found->second;
-    if (resource.heap) {
-        auto& ranges = heaps_.at(resource.heap->value).ranges;
+    if (resource.memory) {
+        auto& ranges = heaps_.at(resource.memory->value).ranges;
         for (auto [it, last] = ranges.equal_range(resource.offset_bytes); it != last; ++it) {
             if (it->second != id) continue;
             ranges.erase(it);

@@ -1,5 +1,5 @@
-// The oracle that does not trust the allocator: its own map of every heap, fed by the calls that reach the device
-// (observed_device.hpp) and by what the owner of the resources declares. It knows nothing of buckets or chunks.
+// The oracle that does not trust the allocator: its own map of every device allocation, fed by the calls that reach the
+// device (observed_device.hpp) and by what the owner of the resources declares. It knows nothing of buckets or chunks.
 // Checks each placement against the requirements that the device itself gives and against what is alive, and each
 // destruction against the timeline; one diagnostic a kind of fault (model::Fault).
 // Sizes in bytes. Thread-safe (one lock). Findings go to the log; a call that the device must not see (its behaviour
@@ -27,7 +27,7 @@ namespace heapwright::validate {
 class ShadowChecker {
 public:
     struct Totals {
-        std::uint64_t reserved_bytes = 0;  // heaps and dedicated resources
+        std::uint64_t reserved_bytes = 0;  // chunks and dedicated resources
         std::uint64_t device_allocations = 0;
         std::uint64_t dedicated_allocations = 0;
         std::uint64_t peak_reserved_bytes = 0;
@@ -46,15 +46,15 @@ public:
     // The owner is done with the resource once `last_use` has completed.
     void declare_released(device::ResourceId resource, device::TimelinePoint last_use);
 
-    void heap_allocated(device::AllocationId heap, const device::AllocationRequest& request);
-    void heap_freed(device::AllocationId heap);
+    void memory_allocated(device::AllocationId memory, const device::AllocationRequest& request);
+    void memory_freed(device::AllocationId memory);
 
     // False: the device must not see the call.
     [[nodiscard]] bool check_placed(const model::ResourceDescription& description,
-                                    const model::MemoryRequirements& requirements, device::AllocationId heap,
+                                    const model::MemoryRequirements& requirements, device::AllocationId memory,
                                     std::uint64_t offset_bytes);
     void placed(device::ResourceId resource, const model::ResourceDescription& description,
-                const model::MemoryRequirements& requirements, device::AllocationId heap, std::uint64_t offset_bytes);
+                const model::MemoryRequirements& requirements, device::AllocationId memory, std::uint64_t offset_bytes);
     [[nodiscard]] bool check_dedicated(const model::ResourceDescription& description,
                                        const model::MemoryRequirements& requirements, MemoryTypeIndex memory_type);
     void dedicated(device::ResourceId resource, const model::ResourceDescription& description,
@@ -84,7 +84,7 @@ private:
         std::string label() const;
 
         model::ResourceDescription description;
-        std::optional<device::AllocationId> heap;  // none: dedicated, or its heap was freed under it
+        std::optional<device::AllocationId> memory;  // none: dedicated, or its memory was freed under it
         std::uint64_t offset_bytes = 0;
         std::uint64_t end_bytes = 0;
         std::uint64_t id = 0;

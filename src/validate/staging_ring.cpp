@@ -49,18 +49,18 @@ Result<std::unique_ptr<StagingRing>> StagingRing::create(device::Device& device,
                           .value = requirements.memory_type_bits});
     }
     std::unique_ptr<StagingRing> ring(new StagingRing(device));
-    HEAPWRIGHT_ASSIGN(ring->heap_, device.heaps().allocate({.memory_type = MemoryTypeIndex{*memory_type},
-                                                            .size_bytes = requirements.size_bytes}));
+    HEAPWRIGHT_ASSIGN(ring->heap_, device.memory().allocate({.memory_type = MemoryTypeIndex{*memory_type},
+                                                             .size_bytes = requirements.size_bytes}));
     HEAPWRIGHT_ASSIGN(ring->buffer_, device.resources().create_placed(description, *ring->heap_, 0));
     ring->has_buffer_ = true;
-    HEAPWRIGHT_ASSIGN(const std::span<std::byte> bytes, device.heaps().map(*ring->heap_));
+    HEAPWRIGHT_ASSIGN(const std::span<std::byte> bytes, device.memory().map(*ring->heap_));
     ring->bytes_ = bytes.first(capacity);
     return ring;
 }
 
 StagingRing::~StagingRing() {
     if (has_buffer_) device_.resources().destroy(buffer_);
-    if (heap_) device_.heaps().free(*heap_);
+    if (heap_) device_.memory().free(*heap_);
 }
 
 std::optional<std::uint64_t> StagingRing::take(std::uint64_t size_bytes) {
@@ -87,11 +87,11 @@ void StagingRing::release_completed(TimelineValue completed) {
 }
 
 Status StagingRing::flush(std::uint64_t offset_bytes, std::uint64_t size_bytes) {
-    return device_.heaps().flush(*heap_, offset_bytes, size_bytes);
+    return device_.memory().flush(*heap_, offset_bytes, size_bytes);
 }
 
 Status StagingRing::invalidate(std::uint64_t offset_bytes, std::uint64_t size_bytes) {
-    return device_.heaps().invalidate(*heap_, offset_bytes, size_bytes);
+    return device_.memory().invalidate(*heap_, offset_bytes, size_bytes);
 }
 
 }  // namespace heapwright::validate

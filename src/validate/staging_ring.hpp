@@ -1,6 +1,7 @@
 // A host-visible buffer used as a ring: space is taken at the head and comes back when the submission that uses it has
 // completed. Uploads go through one, read-backs through another.
-// Owns its heap and buffer; the device outlives it and is idle when it is destroyed. Not thread-safe. Sizes in bytes.
+// Owns its device memory and buffer; the device outlives it and is idle when it is destroyed. Not thread-safe. Sizes in
+// bytes.
 #pragma once
 
 #include <cstdint>

@@ -19,8 +19,8 @@ public:
           context_(std::move(context)),
           layouts_(std::move(layouts)),
           memory_(*context_),
-          heaps_(memory_),
-          resources_(*context_, memory_, heaps_),
+          source_(memory_),
+          resources_(*context_, memory_, source_),
           descriptors_(*context_, *layouts_, memory_, resources_),
           pipelines_(*context_, *layouts_),
           programs_(*context_),
@@ -35,7 +35,7 @@ public:
 
     [[nodiscard]] const model::DeviceReport& facts() const override { return facts_; }
     [[nodiscard]] bool is_real() const override { return true; }
-    [[nodiscard]] device::MemorySource& heaps() override { return heaps_; }
+    [[nodiscard]] device::MemorySource& memory() override { return source_; }
     [[nodiscard]] device::ResourceBinder& resources() override { return resources_; }
     [[nodiscard]] device::Submitter& submitter() override { return *submitter_; }
     [[nodiscard]] device::DescriptorHeapSource* descriptors() override { return &descriptors_; }
@@ -51,7 +51,7 @@ public:
     }
 
     [[nodiscard]] LiveObjects live() const {
-        return {.heaps = heaps_.live_heaps(),
+        return {.heaps = source_.live_allocations(),
                 .resources = resources_.live_resources(),
                 .allocations = memory_.live_allocations() - (descriptors_.static_sampler() == nullptr ? 0u : 1u),
                 .command_buffers = submitter_->command_buffers() + recorder_.command_buffers(),
@@ -75,7 +75,7 @@ private:
     std::unique_ptr<OpenDevice> context_;
     std::unique_ptr<DescriptorLayouts> layouts_;
     MemoryAllocator memory_;
-    MemorySource heaps_;
+    MemorySource source_;
     ResourceBinder resources_;
     DescriptorHeaps descriptors_;
     Pipelines pipelines_;

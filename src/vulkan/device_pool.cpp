@@ -84,14 +84,14 @@ Status DevicePool::flush(PoolAllocation allocation, std::uint64_t offset_bytes, 
     HEAPWRIGHT_ASSIGN(const Record* record, parts_->live(allocation));
     HEAPWRIGHT_TRY(check_range(*record, offset_bytes, size_bytes));
     if (!record->placement) return parts_->memory.flush(record->own_memory, offset_bytes, size_bytes);
-    return parts_->source.flush(record->placement->heap, record->info.offset_bytes + offset_bytes, size_bytes);
+    return parts_->source.flush(record->placement->memory, record->info.offset_bytes + offset_bytes, size_bytes);
 }
 
 Status DevicePool::invalidate(PoolAllocation allocation, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
     HEAPWRIGHT_ASSIGN(const Record* record, parts_->live(allocation));
     HEAPWRIGHT_TRY(check_range(*record, offset_bytes, size_bytes));
     if (!record->placement) return parts_->memory.invalidate(record->own_memory, offset_bytes, size_bytes);
-    return parts_->source.invalidate(record->placement->heap, record->info.offset_bytes + offset_bytes, size_bytes);
+    return parts_->source.invalidate(record->placement->memory, record->info.offset_bytes + offset_bytes, size_bytes);
 }
 
 Status DevicePool::free(PoolAllocation allocation) {
@@ -226,7 +226,7 @@ Status DevicePool::Parts::bind(const Native& native, const AllocationInfo& info)
 Result<std::span<std::byte>> DevicePool::Parts::map(Record& record) {
     const auto size = static_cast<std::size_t>(record.info.size_bytes);
     if (record.placement) {
-        HEAPWRIGHT_ASSIGN(const std::span<std::byte> chunk, source.map(record.placement->heap));
+        HEAPWRIGHT_ASSIGN(const std::span<std::byte> chunk, source.map(record.placement->memory));
         const std::scoped_lock lock(map_mutex);
         record.info.mapped = chunk.data() + record.info.offset_bytes;
         return std::span(record.info.mapped, size);
@@ -278,7 +278,7 @@ Result<PoolAllocation> DevicePool::Parts::place(const Native& native, const cont
     HEAPWRIGHT_ASSIGN(const MemoryPlacer::Placed placed, placer.place(request, make));
     if (const auto* place = std::get_if<pool::Placement>(&placed)) {
         record.placement = *place;
-        record.info.memory = source.find(record.placement->heap)->handle;
+        record.info.memory = source.find(record.placement->memory)->handle;
         record.info.offset_bytes = record.placement->offset_bytes;
         record.info.memory_type = record.placement->memory_type.value;
         record.info.bucket = record.placement->bucket;

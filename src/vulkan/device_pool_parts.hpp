@@ -34,7 +34,7 @@ struct DevicePool::Parts {
         : device(std::move(adopted)),
           memory(device->open()),
           source(memory),
-          placer({.facts = device->facts(), .heaps = source, .is_real = true}, policy, std::move(index), options) {}
+          placer({.facts = device->facts(), .memory = source, .is_real = true}, policy, std::move(index), options) {}
 
     [[nodiscard]] const vulkan::DeviceCalls& call() const { return device->open().call; }
     [[nodiscard]] VkDevice handle() const { return device->open().handle; }

@@ -10,7 +10,7 @@
 namespace heapwright::vulkan {
 
 MemorySource::~MemorySource() {
-    heaps_.for_each([this](const DeviceMemory& memory) { memory_.free(memory); });
+    allocations_.for_each([this](const DeviceMemory& memory) { memory_.free(memory); });
 }
 
 Result<device::AllocationId> MemorySource::allocate(const device::AllocationRequest& request) {
@@ -24,31 +24,31 @@ Result<device::AllocationId> MemorySource::allocate(const device::AllocationRequ
             return fail(std::move(mapped.error()));
         }
     }
-    return device::AllocationId{heaps_.insert(memory)};
+    return device::AllocationId{allocations_.insert(memory)};
 }
 
-void MemorySource::free(device::AllocationId heap) {
-    if (const auto memory = heaps_.take(heap.value)) memory_.free(*memory);
+void MemorySource::free(device::AllocationId allocation) {
+    if (const auto memory = allocations_.take(allocation.value)) memory_.free(*memory);
 }
 
-Result<DeviceMemory*> MemorySource::live(device::AllocationId heap) {
-    DeviceMemory* memory = heaps_.find(heap.value);
-    if (memory == nullptr) return fail(ErrorCode::kInvalidArgument, "the heap is not live");
+Result<DeviceMemory*> MemorySource::live(device::AllocationId allocation) {
+    DeviceMemory* memory = allocations_.find(allocation.value);
+    if (memory == nullptr) return fail(ErrorCode::kInvalidArgument, "the device allocation is not live");
     return memory;
 }
 
-Result<std::span<std::byte>> MemorySource::map(device::AllocationId heap) {
-    HEAPWRIGHT_ASSIGN(DeviceMemory * memory, live(heap));
+Result<std::span<std::byte>> MemorySource::map(device::AllocationId allocation) {
+    HEAPWRIGHT_ASSIGN(DeviceMemory * memory, live(allocation));
     return memory_.map(*memory);
 }
 
-Status MemorySource::flush(device::AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
-    HEAPWRIGHT_ASSIGN(const DeviceMemory* memory, live(heap));
+Status MemorySource::flush(device::AllocationId allocation, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+    HEAPWRIGHT_ASSIGN(const DeviceMemory* memory, live(allocation));
     return memory_.flush(*memory, offset_bytes, size_bytes);
 }
 
-Status MemorySource::invalidate(device::AllocationId heap, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
-    HEAPWRIGHT_ASSIGN(const DeviceMemory* memory, live(heap));
+Status MemorySource::invalidate(device::AllocationId allocation, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+    HEAPWRIGHT_ASSIGN(const DeviceMemory* memory, live(allocation));
     return memory_.invalidate(*memory, offset_bytes, size_bytes);
 }
 

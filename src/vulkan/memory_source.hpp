@@ -1,6 +1,6 @@
-// device::MemorySource on Vulkan: a heap is one VkDeviceMemory. Host visible memory is mapped before anybody
+// device::MemorySource on Vulkan: an allocation is one VkDeviceMemory. Host visible memory is mapped before anybody
 // has its id: vkMapMemory must not run beside a vkBind*Memory of the same memory, which is another thread's to call.
-// Thread-safe. A heap that is still live when this ends is freed.
+// Thread-safe. An allocation that is still live when this ends is freed.
 // Beside it: vkAllocateMemory under the device's limits.
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace heapwright::vulkan {
 
-// vkAllocateMemory under the device's limits, and the count of what is live: heaps and dedicated resources share both.
+// vkAllocateMemory under the device's limits, and the count of what is live: chunks and dedicated resources share both.
 // Thread-safe, except that one DeviceMemory is mapped by one thread at a time.
 
 struct DeviceMemory {
@@ -84,23 +84,25 @@ public:
     ~MemorySource() override;
 
     [[nodiscard]] Result<device::AllocationId> allocate(const device::AllocationRequest& request) override;
-    void free(device::AllocationId heap) override;
-    [[nodiscard]] Result<std::span<std::byte>> map(device::AllocationId heap) override;
-    [[nodiscard]] Status flush(device::AllocationId heap, std::uint64_t offset_bytes,
+    void free(device::AllocationId allocation) override;
+    [[nodiscard]] Result<std::span<std::byte>> map(device::AllocationId allocation) override;
+    [[nodiscard]] Status flush(device::AllocationId allocation, std::uint64_t offset_bytes,
                                std::uint64_t size_bytes) override;
-    [[nodiscard]] Status invalidate(device::AllocationId heap, std::uint64_t offset_bytes,
+    [[nodiscard]] Status invalidate(device::AllocationId allocation, std::uint64_t offset_bytes,
                                     std::uint64_t size_bytes) override;
     [[nodiscard]] Result<std::vector<model::HeapBudget>> budgets() override { return memory_.budgets(); }
 
     // Null for an id that is not live.
-    [[nodiscard]] const DeviceMemory* find(device::AllocationId heap) { return heaps_.find(heap.value); }
-    [[nodiscard]] std::size_t live_heaps() const { return heaps_.size(); }
+    [[nodiscard]] const DeviceMemory* find(device::AllocationId allocation) {
+        return allocations_.find(allocation.value);
+    }
+    [[nodiscard]] std::size_t live_allocations() const { return allocations_.size(); }
 
 private:
-    [[nodiscard]] Result<DeviceMemory*> live(device::AllocationId heap);
+    [[nodiscard]] Result<DeviceMemory*> live(device::AllocationId allocation);
 
     MemoryAllocator& memory_;
-    device::SlotMap<DeviceMemory> heaps_;
+    device::SlotMap<DeviceMemory> allocations_;
 };
 
 }  // namespace heapwright::vulkan

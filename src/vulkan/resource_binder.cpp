@@ -109,9 +109,9 @@ Status ResourceBinder::bind(const Resource& resource, VkDeviceMemory memory, std
 }
 
 Result<device::ResourceId> ResourceBinder::create_placed(const model::ResourceDescription& resource,
-                                                         device::AllocationId heap, std::uint64_t offset_bytes) {
-    const DeviceMemory* memory = heaps_.find(heap);
-    if (memory == nullptr) return fail(ErrorCode::kInvalidArgument, "the heap is not live");
+                                                         device::AllocationId allocation, std::uint64_t offset_bytes) {
+    const DeviceMemory* memory = source_.find(allocation);
+    if (memory == nullptr) return fail(ErrorCode::kInvalidArgument, "the device allocation is not live");
     HEAPWRIGHT_TRY(check(resource));
     HEAPWRIGHT_ASSIGN(Resource created, create(resource, context_.queue_families));
     // The layer asks that requirements were read before memory is bound; the query costs well under a microsecond.
@@ -192,11 +192,11 @@ Result<device::ResourceBinder::Begun> ResourceBinder::begin(const model::Resourc
 }
 
 Result<device::ResourceId> ResourceBinder::bind_placed(const Begun& begun, const model::ResourceDescription&,
-                                                       device::AllocationId heap, std::uint64_t offset_bytes) {
-    const DeviceMemory* memory = heaps_.find(heap);
+                                                       device::AllocationId allocation, std::uint64_t offset_bytes) {
+    const DeviceMemory* memory = source_.find(allocation);
     const Resource* resource = find(begun.id);
     if (memory == nullptr || resource == nullptr)
-        return fail(ErrorCode::kInvalidArgument, "the heap or the resource is not live");
+        return fail(ErrorCode::kInvalidArgument, "the device allocation or the resource is not live");
     HEAPWRIGHT_TRY(bind(*resource, memory->handle, offset_bytes));
     return begun.id;
 }
@@ -223,7 +223,7 @@ Result<std::span<std::byte>> ResourceBinder::map_dedicated(device::ResourceId id
     Resource* resource = find(id);
     if (resource == nullptr) return fail(ErrorCode::kInvalidArgument, "the resource is not live");
     if (!resource->dedicated) {
-        return fail(ErrorCode::kInvalidArgument, "a placed resource is mapped through its heap");
+        return fail(ErrorCode::kInvalidArgument, "a placed resource is mapped through its device allocation");
     }
     const std::scoped_lock lock(map_mutex_);
     DeviceMemory& memory = *resource->dedicated;

@@ -1,4 +1,4 @@
-// device::ResourceBinder on Vulkan: buffers and images, placed in a heap or with a dedicated allocation.
+// device::ResourceBinder on Vulkan: buffers and images, placed in an allocation or with a dedicated one.
 // Thread-safe. A resource that is still live when this ends is destroyed.
 // map_dedicated() on memory that is not coherent shows the device's writes as of that call; a submission that names
 // the resource sees the host's writes before it.
@@ -36,15 +36,19 @@ struct Resource {
 
 class ResourceBinder final : public device::ResourceBinder {
 public:
-    ResourceBinder(const OpenDevice& context, MemoryAllocator& memory, MemorySource& heaps)
-        : context_(context), memory_(memory), heaps_(heaps), support_(context), known_(context.enabled.maintenance4) {}
+    ResourceBinder(const OpenDevice& context, MemoryAllocator& memory, MemorySource& source)
+        : context_(context),
+          memory_(memory),
+          source_(source),
+          support_(context),
+          known_(context.enabled.maintenance4) {}
     ResourceBinder(const ResourceBinder&) = delete;
     ResourceBinder& operator=(const ResourceBinder&) = delete;
     ~ResourceBinder() override;
 
     [[nodiscard]] Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override;
     [[nodiscard]] Result<device::ResourceId> create_placed(const model::ResourceDescription& resource,
-                                                           device::AllocationId heap,
+                                                           device::AllocationId allocation,
                                                            std::uint64_t offset_bytes) override;
     [[nodiscard]] Result<device::ResourceId> create_dedicated(const model::ResourceDescription& resource,
                                                               MemoryTypeIndex memory_type, float priority) override;
@@ -53,7 +57,7 @@ public:
     // Creates it without memory.
     [[nodiscard]] Result<Begun> begin(const model::ResourceDescription& resource) override;
     [[nodiscard]] Result<device::ResourceId> bind_placed(const Begun& begun, const model::ResourceDescription& resource,
-                                                         device::AllocationId heap,
+                                                         device::AllocationId allocation,
                                                          std::uint64_t offset_bytes) override;
     [[nodiscard]] Result<device::ResourceId> bind_dedicated(const Begun& begun,
                                                             const model::ResourceDescription& resource,
@@ -83,7 +87,7 @@ private:
 
     const OpenDevice& context_;
     MemoryAllocator& memory_;
-    MemorySource& heaps_;
+    MemorySource& source_;
     ResourceSupport support_;
     KnownRequirements known_;
     device::SlotMap<Resource> resources_;

@@ -22,7 +22,7 @@
 #include "heapwright/core/result.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/report.hpp"
-#include "policy/counted_heaps.hpp"
+#include "policy/counted_memory.hpp"
 #include "policy/vma.hpp"
 #include "pool/memory_placer.hpp"
 #include "whatif/account.hpp"

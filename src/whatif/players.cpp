@@ -24,7 +24,7 @@ struct Taken {
 class RulePlayer : public Player {
 public:
     RulePlayer(const Stage& stage, const model::DevicePolicy& policy)
-        : stage_(stage), heaps_(stage.facts, stage.memory), types_(policy), given_up_(stage.frames_in_flight + 1) {}
+        : stage_(stage), memory_(stage.facts, stage.memory), types_(policy), given_up_(stage.frames_in_flight + 1) {}
 
     Status play(std::span<const Step> steps) override {
         for (const Step& step : steps) {
@@ -43,9 +43,9 @@ protected:
     virtual Result<Taken> take(std::span<const std::uint32_t> types, const Step& step) = 0;
     virtual void give_back(const Taken& taken) = 0;
 
-    [[nodiscard]] policy::CountedHeaps& heaps() { return heaps_; }
+    [[nodiscard]] policy::CountedMemory& heaps() { return memory_; }
     [[nodiscard]] Result<device::AllocationId> take_own(std::uint32_t type, std::uint64_t size_bytes, bool is_optimal) {
-        return heaps_.take({.memory_type = MemoryTypeIndex{type}, .size_bytes = size_bytes}, is_optimal);
+        return memory_.take({.memory_type = MemoryTypeIndex{type}, .size_bytes = size_bytes}, is_optimal);
     }
 
 private:
@@ -58,7 +58,7 @@ private:
         const pool::MemoryPlacer::Request& request = step.request;
         const auto types = types_.of(request.requirements.memory_type_bits, request.use, request.resource_class);
         auto taken = take(types, step);
-        if (heaps_.has_unread_calls()) read_calls();
+        if (memory_.has_unread_calls()) read_calls();
         if (!taken) {
             ++frame_.failed_requests;
             return;
@@ -92,7 +92,7 @@ private:
     }
 
     void read_calls() {
-        heaps_.read_calls([&](const policy::DeviceMemoryCall& call) {
+        memory_.read_calls([&](const policy::DeviceMemoryCall& call) {
             frame_.own_ns += stage_.price_ns(call);
             if (call.takes) {
                 reserved_bytes_ += call.size_bytes;
@@ -108,7 +108,7 @@ private:
     }
 
     const Stage& stage_;
-    policy::CountedHeaps heaps_;
+    policy::CountedMemory memory_;
     policy::RankedTypes types_;
     std::vector<Live> live_;                    // by slot
     std::vector<std::vector<Taken>> given_up_;  // by frame, of those in flight and of the one that is recorded
@@ -121,23 +121,23 @@ private:
 
 class VmaBlocksOfNumbers final : public policy::VmaAllocator::Blocks {
 public:
-    explicit VmaBlocksOfNumbers(policy::CountedHeaps& heaps) : heaps_(heaps) {}
+    explicit VmaBlocksOfNumbers(policy::CountedMemory& heaps) : memory_(heaps) {}
 
     Status take(std::uint64_t block, std::uint32_t memory_type, std::uint64_t size_bytes) override {
         HEAPWRIGHT_ASSIGN(const device::AllocationId taken,
-                          heaps_.allocate({.memory_type = MemoryTypeIndex{memory_type}, .size_bytes = size_bytes}));
+                          memory_.allocate({.memory_type = MemoryTypeIndex{memory_type}, .size_bytes = size_bytes}));
         taken_.emplace(block, taken);
         return {};
     }
     void give_back(std::uint64_t block, std::uint32_t, std::uint64_t) override {
         const auto entry = taken_.find(block);
-        heaps_.free(entry->second);
+        memory_.free(entry->second);
         taken_.erase(entry);
     }
-    std::uint64_t allocations() const override { return heaps_.alive(); }
+    std::uint64_t allocations() const override { return memory_.alive(); }
 
 private:
-    policy::CountedHeaps& heaps_;
+    policy::CountedMemory& memory_;
     std::unordered_map<std::uint64_t, device::AllocationId> taken_;
 };
 

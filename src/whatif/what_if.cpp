@@ -387,7 +387,7 @@ Result<model::WhatIf> play_what_if(const WhatIfRequest& request) {
 }
 
 Result<model::WhatIf> play_on_device(WhatIfRequest request, device::Device& device) {
-    request.memory = &device.heaps();
+    request.memory = &device.memory();
     const device::TrainingWork work{.run = [&]() -> Status {
                                         HEAPWRIGHT_TRY(play_what_if(request));
                                         return {};

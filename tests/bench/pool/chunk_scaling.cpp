@@ -25,7 +25,7 @@ constexpr int kPairs = 20'000;
 class Numbers final : public pool::ChunkMemory {
 public:
     Result<Piece> take(std::uint64_t size_bytes, std::uint64_t) override {
-        return Piece{.heap = device::AllocationId{++taken_}, .size_bytes = size_bytes};
+        return Piece{.memory = device::AllocationId{++taken_}, .size_bytes = size_bytes};
     }
     void give_back(const Piece&) override {}
     bool keep_empty(std::uint64_t) override { return true; }

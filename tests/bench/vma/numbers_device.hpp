@@ -36,7 +36,7 @@ public:
 
     const model::DeviceReport& facts() const override { return facts_; }
     bool is_real() const override { return false; }
-    device::MemorySource& heaps() override { return *this; }
+    device::MemorySource& memory() override { return *this; }
     device::ResourceBinder& resources() override { return *this; }
     device::Submitter& submitter() override { std::abort(); }
     Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t) override { return nothing(); }

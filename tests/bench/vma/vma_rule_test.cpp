@@ -42,7 +42,7 @@ public:
 
     const model::DeviceReport& facts() const override { return facts_; }
     bool is_real() const override { return false; }
-    device::MemorySource& heaps() override { return *this; }
+    device::MemorySource& memory() override { return *this; }
     device::ResourceBinder& resources() override { return *this; }
     device::Submitter& submitter() override { std::abort(); }
     Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t) override {
@@ -54,7 +54,7 @@ public:
         HEAPWRIGHT_TRY(take(request.size_bytes));
         return device::AllocationId{next_++};
     }
-    void free(device::AllocationId heap) override { give_back(heap.value); }
+    void free(device::AllocationId memory) override { give_back(memory.value); }
     Result<std::span<std::byte>> map(device::AllocationId) override {
         return fail(ErrorCode::kNotSupported, "numbers");
     }

@@ -28,7 +28,7 @@ public:
         taken_.emplace(++last_, request.size_bytes);
         return device::AllocationId{last_};
     }
-    void free(device::AllocationId heap) override { taken_.erase(heap.value); }
+    void free(device::AllocationId memory) override { taken_.erase(memory.value); }
     Result<std::span<std::byte>> map(device::AllocationId) override {
         return fail(ErrorCode::kNotSupported, "numbers");
     }

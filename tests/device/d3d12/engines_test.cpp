@@ -97,14 +97,14 @@ TEST_CASE("memory passes from a texture to a buffer and on to a target", "[devic
     const model::ImageDescription target{
         .usage = kTransfers | model::image_usage::kColorAttachment, .width = 128, .height = 128};
     const model::BufferDescription plain{.size_bytes = 65536, .usage = kBothTransfers};
-    const auto heap = device->heaps().allocate({.memory_type = {0}, .size_bytes = 1 << 20});
-    REQUIRE(heap);
+    const auto memory = device->memory().allocate({.memory_type = {0}, .size_bytes = 1 << 20});
+    REQUIRE(memory);
     const device::ResourceId readback = device.host_buffer(65536);
     for (int round = 0; round < 5; ++round) {
         for (const model::ResourceDescription& description :
              {model::ResourceDescription(texture), model::ResourceDescription(plain),
               model::ResourceDescription(target)}) {
-            const auto placed = device->resources().create_placed(description, *heap, 0);
+            const auto placed = device->resources().create_placed(description, *memory, 0);
             if (!placed) FAIL(to_string(placed.error()));
             std::vector<Work> work;
             if (std::holds_alternative<model::BufferDescription>(description)) {
@@ -122,7 +122,7 @@ TEST_CASE("memory passes from a texture to a buffer and on to a target", "[devic
             device->resources().destroy(*placed);
         }
     }
-    device->heaps().free(*heap);
+    device->memory().free(*memory);
     device.close(std::span(&readback, 1));
 }
 

@@ -228,15 +228,15 @@ TEST_CASE("an image placed beside others keeps its bytes", "[device]") {
     REQUIRE(type);
     constexpr std::uint32_t kCount = 8;
     const std::uint64_t stride = align_up(requirements->size_bytes, requirements->alignment_bytes);
-    const auto heap = device->heaps().allocate({.memory_type = *type, .size_bytes = stride * kCount});
-    REQUIRE(heap);
+    const auto memory = device->memory().allocate({.memory_type = *type, .size_bytes = stride * kCount});
+    REQUIRE(memory);
     std::uint64_t bytes_each = 0;
     static_cast<void>(layout_of(image, true, bytes_each));
     const device::ResourceId readback = device.host_buffer(bytes_each * kCount);
     std::vector<device::ResourceId> images;
     std::vector<Work> work;
     for (std::uint32_t i = 0; i < kCount; ++i) {
-        const auto placed = device->resources().create_placed(image, *heap, stride * i);
+        const auto placed = device->resources().create_placed(image, *memory, stride * i);
         REQUIRE(placed);
         images.push_back(*placed);
         const auto channel = std::bit_cast<std::uint32_t>(static_cast<float>(i + 1) / 255.0f);
@@ -255,7 +255,7 @@ TEST_CASE("an image placed beside others keeps its bytes", "[device]") {
     }
     for (const device::ResourceId resource : images) device->resources().destroy(resource);
     device->resources().destroy(readback);
-    device->heaps().free(*heap);
+    device->memory().free(*memory);
     device.close();
 }
 

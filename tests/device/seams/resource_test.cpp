@@ -77,11 +77,11 @@ TEST_CASE("placed buffers are filled and copied, and their heap shows the bytes"
     REQUIRE(type);
     const std::uint64_t second_at = (requirements->size_bytes + requirements->alignment_bytes - 1) /
                                     requirements->alignment_bytes * requirements->alignment_bytes;
-    const auto heap =
-        device->heaps().allocate({.memory_type = *type, .size_bytes = second_at + requirements->size_bytes});
-    REQUIRE(heap);
-    const auto first = device->resources().create_placed(description, *heap, 0);
-    const auto second = device->resources().create_placed(description, *heap, second_at);
+    const auto memory =
+        device->memory().allocate({.memory_type = *type, .size_bytes = second_at + requirements->size_bytes});
+    REQUIRE(memory);
+    const auto first = device->resources().create_placed(description, *memory, 0);
+    const auto second = device->resources().create_placed(description, *memory, second_at);
     REQUIRE(first);
     REQUIRE(second);
     const device::Work work[] = {
@@ -100,9 +100,9 @@ TEST_CASE("placed buffers are filled and copied, and their heap shows the bytes"
                            .size_bytes = 8},
     };
     device.run(work);
-    const auto mapped = device->heaps().map(*heap);
+    const auto mapped = device->memory().map(*memory);
     REQUIRE(mapped);
-    REQUIRE(device->heaps().invalidate(*heap, 0, mapped->size()));
+    REQUIRE(device->memory().invalidate(*memory, 0, mapped->size()));
     const auto word = [&](std::uint64_t offset) {
         std::uint32_t value = 0;
         std::memcpy(&value, mapped->data() + second_at + offset, sizeof value);
@@ -122,14 +122,14 @@ TEST_CASE("placed buffers are filled and copied, and their heap shows the bytes"
     CHECK(unmapped.error().code == ErrorCode::kInvalidArgument);
     device->resources().destroy(*first);
     device->resources().destroy(*second);
-    device->heaps().free(*heap);
+    device->memory().free(*memory);
     device.close();
 }
 
 TEST_CASE("many resources come and go, from several threads", "[device]") {
     OpenedDevice device(GENERATE(from_range(kDrivers)));
-    const auto heap = device->heaps().allocate({.memory_type = {0}, .size_bytes = 1 << 20});
-    REQUIRE(heap);
+    const auto memory = device->memory().allocate({.memory_type = {0}, .size_bytes = 1 << 20});
+    REQUIRE(memory);
     constexpr int kThreads = 2;
     constexpr int kEach = 2'000;
     std::vector<std::thread> threads;
@@ -138,7 +138,7 @@ TEST_CASE("many resources come and go, from several threads", "[device]") {
         threads.emplace_back([&, t] {
             for (int i = 0; i < kEach; ++i) {
                 const auto buffer = device->resources().create_placed(
-                    BufferDescription{.size_bytes = 1024, .usage = kBothTransfers}, *heap, 0);
+                    BufferDescription{.size_bytes = 1024, .usage = kBothTransfers}, *memory, 0);
                 if (!buffer) {
                     ++failures[static_cast<std::size_t>(t)];
                     continue;
@@ -150,7 +150,7 @@ TEST_CASE("many resources come and go, from several threads", "[device]") {
     }
     for (std::thread& thread : threads) thread.join();
     for (const int count : failures) CHECK(count == 0);
-    device->heaps().free(*heap);
+    device->memory().free(*memory);
     device.close();
 }
 

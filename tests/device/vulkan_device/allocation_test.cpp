@@ -16,17 +16,17 @@ TEST_CASE("the allocation count limit is obeyed, and nothing less than it", "[de
     constexpr std::uint32_t kLeastMaximum = 4096;
     std::vector<device::AllocationId> heaps;
     for (std::uint32_t i = 0; i < (limit <= kReachable ? limit : kLeastMaximum + 1); ++i) {
-        const auto heap = device->heaps().allocate({.memory_type = {0}, .size_bytes = 4096});
-        REQUIRE(heap);
-        heaps.push_back(*heap);
+        const auto memory = device->memory().allocate({.memory_type = {0}, .size_bytes = 4096});
+        REQUIRE(memory);
+        heaps.push_back(*memory);
     }
     if (limit <= kReachable) {
-        const auto over = device->heaps().allocate({.memory_type = {0}, .size_bytes = 4096});
+        const auto over = device->memory().allocate({.memory_type = {0}, .size_bytes = 4096});
         REQUIRE_FALSE(over);
         CHECK(over.error().code == ErrorCode::kTooManyObjects);
         CHECK(over.error().limit == limit);
     }
-    for (const device::AllocationId heap : heaps) device->heaps().free(heap);
+    for (const device::AllocationId memory : heaps) device->memory().free(memory);
     device.close();
 }
 
@@ -41,14 +41,14 @@ TEST_CASE("a heap with device addresses takes a buffer that has one", "[device]"
     }
     const auto type = device.memory_type(requirements->memory_type_bits, 0);
     REQUIRE(type);
-    const auto heap = device->heaps().allocate(
+    const auto memory = device->memory().allocate(
         {.memory_type = *type, .size_bytes = requirements->size_bytes, .device_address = true});
-    REQUIRE(heap);
-    const auto placed = device->resources().create_placed(buffer, *heap, 0);
+    REQUIRE(memory);
+    const auto placed = device->resources().create_placed(buffer, *memory, 0);
     REQUIRE(placed);
     const device::ResourceId dedicated = device.dedicated(buffer);
     device->resources().destroy(*placed);
-    device->heaps().free(*heap);
+    device->memory().free(*memory);
     device.close(std::span(&dedicated, 1));
 }
 

@@ -23,11 +23,11 @@ TEST_CASE("a begun resource is bound in a heap or gets memory of its own, or is 
         CHECK(begun->requirements == binder.requirements(resource));
         const auto type = device.memory_type(begun->requirements.memory_type_bits, 0);
         REQUIRE(type);
-        const auto heap = device->heaps().allocate(
+        const auto memory = device->memory().allocate(
             {.memory_type = *type, .size_bytes = begun->requirements.size_bytes, .device_address = true});
-        REQUIRE(heap);
+        REQUIRE(memory);
         CHECK_FALSE(binder.bind_placed(*begun, resource, device::AllocationId{~0ull}, 0));
-        const auto placed = binder.bind_placed(*begun, resource, *heap, 0);
+        const auto placed = binder.bind_placed(*begun, resource, *memory, 0);
         REQUIRE(placed);
 
         const auto alone = binder.begin(resource);
@@ -43,7 +43,7 @@ TEST_CASE("a begun resource is bound in a heap or gets memory of its own, or is 
         CHECK(device.live().resources == 2);
         binder.destroy(*placed);
         binder.destroy(*dedicated);
-        device->heaps().free(*heap);
+        device->memory().free(*memory);
     }
     const auto refused = binder.begin(model::BufferDescription{.size_bytes = 0, .usage = kBufferUsage});
     REQUIRE_FALSE(refused);

@@ -33,12 +33,12 @@ TEST_CASE("independent work is one batch", "[device]") {
         const auto plan_for = [&](std::span<const Work> items, VkQueueFlags queue) {
             return vulkan::plan_work(**context, items, queue, objects, vulkan::FirstLayouts::kTracked);
         };
-        const auto heap = heaps.allocate({.memory_type = {0}, .size_bytes = 1 << 20});
-        REQUIRE(heap);
+        const auto chunk = heaps.allocate({.memory_type = {0}, .size_bytes = 1 << 20});
+        REQUIRE(chunk);
         std::vector<device::ResourceId> buffers;
         for (int i = 0; i < 200; ++i) {
             const auto buffer = resources.create_placed(
-                model::BufferDescription{.size_bytes = 1024, .usage = kBothTransfers}, *heap, 4096u * unsigned(i));
+                model::BufferDescription{.size_bytes = 1024, .usage = kBothTransfers}, *chunk, 4096u * unsigned(i));
             REQUIRE(buffer);
             buffers.push_back(*buffer);
         }
@@ -58,7 +58,7 @@ TEST_CASE("independent work is one batch", "[device]") {
         CHECK(plan->resources.size() == 200);
 
         const auto image = resources.create_placed(
-            model::ImageDescription{.usage = 0x3, .width = 4, .height = 4, .mip_levels = 3}, *heap, 0);
+            model::ImageDescription{.usage = 0x3, .width = 4, .height = 4, .mip_levels = 3}, *chunk, 0);
         if (image) {
             std::vector<Work> mips;
             for (const std::uint32_t mip : {0u, 1u, 2u}) {

@@ -26,7 +26,7 @@ public:
             return fmt::format("offset {} for alignment {}", begin, asked.alignment_bytes);
         if ((asked.memory_type_bits >> placement.memory_type.value & 1u) == 0)
             return fmt::format("memory type {} is not admitted", placement.memory_type.value);
-        auto& ranges = ranges_[placement.heap.value];
+        auto& ranges = ranges_[placement.memory.value];
         const auto next = ranges.lower_bound(begin);
         if (next != ranges.end() && next->first < end) return fmt::format("overlaps what begins at {}", next->first);
         if (next != ranges.begin() && std::prev(next)->second > begin)
@@ -34,7 +34,7 @@ public:
         ranges.emplace_hint(next, begin, end);
         return {};
     }
-    void remove(const pool::Placement& placement) { ranges_[placement.heap.value].erase(placement.offset_bytes); }
+    void remove(const pool::Placement& placement) { ranges_[placement.memory.value].erase(placement.offset_bytes); }
 
 private:
     std::map<std::uint64_t, std::map<std::uint64_t, std::uint64_t>> ranges_;
@@ -59,7 +59,7 @@ private:
         std::mutex mutex;
         PoolOracle oracle;
     };
-    Part& part_of(const pool::Placement& placement) { return parts_[placement.heap.value % parts_.size()]; }
+    Part& part_of(const pool::Placement& placement) { return parts_[placement.memory.value % parts_.size()]; }
 
     std::array<Part, 16> parts_;
 };

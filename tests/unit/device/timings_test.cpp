@@ -55,9 +55,9 @@ constexpr Reader kReaders[] = {
     {"probe/engine_signals.cpp", Taken::kInASession, kEngines},
     {"probe/host_bandwidth.cpp", Taken::kInASession, kCosts},
     {"probe/memory_cost.cpp", Taken::kInASession, kCosts},
-    {"policy/counted_heaps.cpp", Taken::kInASession, kWhatIf},  // where a device's memory stands behind it
-    {"frame/upload_heap.cpp", Taken::kInASession, kScenarios},  // how long a ring made the host wait
-    {"validate/baselines.cpp", Taken::kForALimit, {}},          // of all baselines together
+    {"policy/counted_memory.cpp", Taken::kInASession, kWhatIf},  // where a device's memory stands behind it
+    {"frame/upload_heap.cpp", Taken::kInASession, kScenarios},   // how long a ring made the host wait
+    {"validate/baselines.cpp", Taken::kForALimit, {}},           // of all baselines together
     {"validate/binding_scene.cpp", Taken::kInASession, kScenarios},
     {"validate/call_meter.cpp", Taken::kInASession, kScenarios},
     {"validate/defragmentation.cpp", Taken::kInASession, kScenarios},

@@ -196,12 +196,13 @@ TEST_CASE("content goes directly where the host sees the buffer and the policy r
     CHECK(scene.render->prefers_direct_writes() == prefers);
     const auto content = noise(512 * test::kKib, 6);
     constexpr std::uint64_t kBytes = 1024 * test::kKib;
-    const auto heap = scene.device->heaps().allocate({.memory_type = MemoryTypeIndex{2}, .size_bytes = kBytes});
-    REQUIRE(heap);
+    const auto memory = scene.device->memory().allocate({.memory_type = MemoryTypeIndex{2}, .size_bytes = kBytes});
+    REQUIRE(memory);
     const auto buffer = scene.device->resources().create_placed(
-        {model::BufferDescription{.size_bytes = kBytes, .usage = test::kBindableUsage}}, *heap, 0);
+        {model::BufferDescription{.size_bytes = kBytes, .usage = test::kBindableUsage}}, *memory, 0);
     REQUIRE(buffer);
-    const frame::MappedBuffer mapped{.heap = *heap, .offset_bytes = 0, .bytes = *scene.device->heaps().map(*heap)};
+    const frame::MappedBuffer mapped{
+        .memory = *memory, .offset_bytes = 0, .bytes = *scene.device->memory().map(*memory)};
     const auto sent = frame::upload_buffer(*scene.render, scene.context(), content, *buffer, 4096, &mapped);
     REQUIRE(sent);
     CHECK(sent->direct_bytes == (prefers ? content.size() : 0));
@@ -215,7 +216,7 @@ TEST_CASE("content goes directly where the host sees the buffer and the policy r
         CHECK(beyond.error().code == ErrorCode::kOutOfRange);
     }
     scene.device->resources().destroy(*buffer);
-    scene.device->heaps().free(*heap);
+    scene.device->memory().free(*memory);
 }
 
 TEST_CASE(
@@ -268,7 +269,7 @@ TEST_CASE("dynamic buffers go to the next memory type of the policy, and are cha
     REQUIRE(scene.render->wait_idle());
 
     const auto device = *replay::open_replay(test::bindable_report(), {.interpolate = true});
-    pool::BudgetedHeaps accounts(device->facts(), device->heaps(), test::pool_policy(), ~0ull, {});
+    pool::BudgetedMemory accounts(device->facts(), device->memory(), test::pool_policy(), ~0ull, {});
     {
         frame::RenderDeviceOptions options = no_growth();
         options.accounts = &accounts;

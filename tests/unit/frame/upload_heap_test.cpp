@@ -68,7 +68,7 @@ TEST_CASE("pages are charged to the accounts, and go to the next memory type whe
     model::DevicePolicy policy = test::pool_policy();
     constexpr std::uint64_t kSize = 1024 * test::kKib;  // a size that the report has: the device asks for no byte more
     policy.heaps[1].usable_bytes.value = kSize;
-    pool::BudgetedHeaps accounts(device->facts(), device->heaps(), policy, ~0ull, {});
+    pool::BudgetedMemory accounts(device->facts(), device->memory(), policy, ~0ull, {});
     {
         constexpr std::uint32_t kTypes[] = {1, 2};
         const auto heap = *frame::UploadHeap::create(
@@ -82,7 +82,7 @@ TEST_CASE("pages are charged to the accounts, and go to the next memory type whe
         CHECK(accounts.state().beside_allocations == 2);
         // Neither has room: the limits hold for an upload heap, too.
         policy.heaps[0].usable_bytes.value = 0;
-        pool::BudgetedHeaps full(device->facts(), device->heaps(), policy, kSize - 1, {});
+        pool::BudgetedMemory full(device->facts(), device->memory(), policy, kSize - 1, {});
         const auto refused = frame::UploadHeap::create(
             *device, *timeline, kTypes,
             {.ring_bytes = kSize, .page_bytes = kSize, .most_bytes = kSize, .accounts = &full});

@@ -3,7 +3,7 @@
 
 #include "contract/feasibility.hpp"
 #include "policy/advise.hpp"
-#include "policy/counted_heaps.hpp"
+#include "policy/counted_memory.hpp"
 #include "replay/device.hpp"
 #include "synthetic_device.hpp"
 
@@ -18,7 +18,7 @@ std::optional<std::uint32_t> type_in(const model::DeviceReport& device, std::siz
     return std::nullopt;
 }
 
-bool gives(policy::CountedHeaps& heaps, std::uint32_t type, std::uint64_t bytes) {
+bool gives(policy::CountedMemory& heaps, std::uint32_t type, std::uint64_t bytes) {
     return heaps.allocate({.memory_type = {type}, .size_bytes = bytes}).has_value();
 }
 
@@ -33,11 +33,11 @@ TEST_CASE("policy, simulation and replay agree on what of a heap is usable, what
         Random random(seed);
         model::DeviceReport device = test::random_device(random);
         std::erase_if(device.limits, [](const model::Fact& fact) { return fact.name.starts_with("maxMemory"); });
-        policy::CountedHeaps simulated(device);
+        policy::CountedMemory simulated(device);
         const auto replayed = replay::open_replay(device, {.interpolate = true});
         REQUIRE(replayed);
         const auto of_simulation = simulated.budgets().value();
-        const auto of_replay = (*replayed)->heaps().budgets().value();
+        const auto of_replay = (*replayed)->memory().budgets().value();
         REQUIRE(of_simulation.size() == device.heaps.size());
         REQUIRE(of_replay.size() == device.heaps.size());
         for (std::size_t heap = 0; heap < device.heaps.size(); ++heap) {

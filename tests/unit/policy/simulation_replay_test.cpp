@@ -9,7 +9,7 @@
 
 #include "policy/simulation.hpp"
 #include "pool/bucket.hpp"
-#include "pool/budgeted_heaps.hpp"
+#include "pool/budgeted_memory.hpp"
 #include "replay/device.hpp"
 #include "synthetic_device.hpp"
 
@@ -84,7 +84,7 @@ policy::SimulatedFigures play(const policy::SampledTrace& trace, const policy::C
     model::DevicePolicy limits;
     limits.heaps = {{.heap = 0, .usable_bytes = chosen(report.heaps[0].size_bytes)}};
     limits.max_chunks = chosen<std::uint64_t>(4096);
-    pool::BudgetedHeaps heaps((*device)->facts(), (*device)->heaps(), limits, ~0ull, 0);
+    pool::BudgetedMemory heaps((*device)->facts(), (*device)->memory(), limits, ~0ull, 0);
     const model::BucketPolicy policy = runtime_bucket(rule);
     pool::Bucket bucket(policy, heaps, {.kept_empty_bytes = ~0ull});
     policy::SimulatedFigures figures;

@@ -11,7 +11,7 @@ public:
 
     const model::DeviceReport& facts() const override { return inner_.facts(); }
     bool is_real() const override { return inner_.is_real(); }
-    device::MemorySource& heaps() override { return *this; }
+    device::MemorySource& memory() override { return *this; }
     device::ResourceBinder& resources() override { return inner_.resources(); }
     device::Submitter& submitter() override { return inner_.submitter(); }
     Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t value) override {
@@ -21,17 +21,17 @@ public:
 
 protected:
     Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
-        return inner_.heaps().allocate(request);
+        return inner_.memory().allocate(request);
     }
-    void free(device::AllocationId heap) override { inner_.heaps().free(heap); }
-    Result<std::span<std::byte>> map(device::AllocationId heap) override { return inner_.heaps().map(heap); }
-    Status flush(device::AllocationId heap, std::uint64_t offset, std::uint64_t size) override {
-        return inner_.heaps().flush(heap, offset, size);
+    void free(device::AllocationId memory) override { inner_.memory().free(memory); }
+    Result<std::span<std::byte>> map(device::AllocationId memory) override { return inner_.memory().map(memory); }
+    Status flush(device::AllocationId memory, std::uint64_t offset, std::uint64_t size) override {
+        return inner_.memory().flush(memory, offset, size);
     }
-    Status invalidate(device::AllocationId heap, std::uint64_t offset, std::uint64_t size) override {
-        return inner_.heaps().invalidate(heap, offset, size);
+    Status invalidate(device::AllocationId memory, std::uint64_t offset, std::uint64_t size) override {
+        return inner_.memory().invalidate(memory, offset, size);
     }
-    Result<std::vector<model::HeapBudget>> budgets() override { return inner_.heaps().budgets(); }
+    Result<std::vector<model::HeapBudget>> budgets() override { return inner_.memory().budgets(); }
 
 private:
     device::Device& inner_;

@@ -19,7 +19,7 @@ struct PlacerScene {
         auto index = contract::BucketIndex::create(device->facts(), policy);
         if (!index) FAIL(to_string(index.error()));
         placer = std::make_unique<pool::MemoryPlacer>(
-            pool::MemoryPlacer::Source{.facts = device->facts(), .heaps = device->heaps()}, policy, std::move(*index),
+            pool::MemoryPlacer::Source{.facts = device->facts(), .memory = device->memory()}, policy, std::move(*index),
             options);
     }
     ~PlacerScene() { (void)collect(); }
@@ -29,9 +29,9 @@ struct PlacerScene {
         pool::Release made;
         const auto take = [&](MemoryTypeIndex memory_type) -> Status {
             HEAPWRIGHT_ASSIGN(
-                const device::AllocationId heap,
-                device->heaps().allocate({.memory_type = memory_type, .size_bytes = request.requirements.size_bytes}));
-            made.resource = device::ResourceId{heap.value};
+                const device::AllocationId memory,
+                device->memory().allocate({.memory_type = memory_type, .size_bytes = request.requirements.size_bytes}));
+            made.resource = device::ResourceId{memory.value};
             return {};
         };
         HEAPWRIGHT_ASSIGN(const pool::MemoryPlacer::Placed placed, placer->place(request, take));
@@ -41,7 +41,7 @@ struct PlacerScene {
     }
     Status collect() {
         return placer->release_completed(TimelineValue{~0ull}, [this](device::ResourceId alone) {
-            device->heaps().free(device::AllocationId{alone.value});
+            device->memory().free(device::AllocationId{alone.value});
         });
     }
     void free(const pool::Release& made) {

@@ -36,20 +36,20 @@ private:
         }
         return made;
     }
-    void free(device::AllocationId heap) override {
-        if (const auto size = sizes_.find(heap.value); size != sizes_.end()) usage_bytes -= size->second;
-        sizes_.erase(heap.value);
-        HeapsInFront::free(heap);
+    void free(device::AllocationId memory) override {
+        if (const auto size = sizes_.find(memory.value); size != sizes_.end()) usage_bytes -= size->second;
+        sizes_.erase(memory.value);
+        HeapsInFront::free(memory);
     }
     Result<std::vector<model::HeapBudget>> budgets() override {
         HEAPWRIGHT_ASSIGN(auto all, HeapsInFront::budgets());
         all[0] = {.budget_bytes = budget_bytes, .usage_bytes = usage_bytes};
         return all;
     }
-    Status flush(device::AllocationId heap, std::uint64_t offset, std::uint64_t size) override {
+    Status flush(device::AllocationId memory, std::uint64_t offset, std::uint64_t size) override {
         CHECK(offset == 0);
         flushed_bytes.push_back(size);
-        return HeapsInFront::flush(heap, offset, size);
+        return HeapsInFront::flush(memory, offset, size);
     }
 
     std::map<std::uint64_t, std::uint64_t> sizes_;
@@ -178,7 +178,7 @@ TEST_CASE("two that take memory at once cannot both have the same room of the bu
     const auto replay = *replay::open_replay(small_report(), {});
     CountedBudget device(*replay);
     device.budget_bytes = 6 * kMib;
-    pool::BudgetedHeaps heaps(device.facts(), device.heaps(), pool_policy(), ~0ull, {});
+    pool::BudgetedMemory heaps(device.facts(), device.memory(), pool_policy(), ~0ull, {});
     std::optional<ErrorCode> second;
     // The second asks while the driver is at work for the first, whose bytes its usage lacks.
     device.while_allocating = [&] {
@@ -196,10 +196,10 @@ TEST_CASE("two that take memory at once cannot both have the same room of the bu
 TEST_CASE("touched pages are flushed, so that no late eviction meets what the device wrote") {
     const auto replay = *replay::open_replay(small_report(), {});
     CountedBudget device(*replay);
-    pool::BudgetedHeaps heaps(device.facts(), device.heaps(), pool_policy(), ~0ull, {});
-    const auto heap = heaps.take({.memory_type = {1}, .size_bytes = kMib});
-    REQUIRE(heap);
-    heaps.touch(*heap);
+    pool::BudgetedMemory heaps(device.facts(), device.memory(), pool_policy(), ~0ull, {});
+    const auto memory = heaps.take({.memory_type = {1}, .size_bytes = kMib});
+    REQUIRE(memory);
+    heaps.touch(*memory);
     CHECK(device.flushed_bytes == std::vector<std::uint64_t>{kMib});
     // Memory that cannot be mapped is left alone.
     const auto hidden = heaps.take({.memory_type = {0}, .size_bytes = kMib});
@@ -210,7 +210,7 @@ TEST_CASE("touched pages are flushed, so that no late eviction meets what the de
 
 TEST_CASE("memory beside the pool's is charged to the same limits") {
     const PoolScene scene;
-    pool::BudgetedHeaps& accounts = scene.pool->accounts();
+    pool::BudgetedMemory& accounts = scene.pool->accounts();
     const auto page = accounts.take_beside({.memory_type = {1}, .size_bytes = 60 * kMib});
     REQUIRE(page);
     const auto figures = scene.pool->figures();

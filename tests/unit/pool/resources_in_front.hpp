@@ -12,9 +12,9 @@ public:
     Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override {
         return inner_.requirements(resource);
     }
-    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::AllocationId heap,
+    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::AllocationId memory,
                                              std::uint64_t offset_bytes) override {
-        return inner_.create_placed(resource, heap, offset_bytes);
+        return inner_.create_placed(resource, memory, offset_bytes);
     }
     Result<device::ResourceId> create_dedicated(const model::ResourceDescription& resource, MemoryTypeIndex memory_type,
                                                 float priority) override {

@@ -21,7 +21,7 @@ class LiveRanges {
 public:
     [[nodiscard]] bool add(const pool::Placement& placement) {
         const std::lock_guard lock(mutex_);
-        auto& ranges = ranges_[placement.heap.value];
+        auto& ranges = ranges_[placement.memory.value];
         const auto next = ranges.lower_bound(placement.offset_bytes);
         if (next != ranges.end() && next->first < placement.offset_bytes + placement.size_bytes) return false;
         if (next != ranges.begin() && std::prev(next)->second > placement.offset_bytes) return false;
@@ -30,7 +30,7 @@ public:
     }
     void remove(const pool::Placement& placement) {
         const std::lock_guard lock(mutex_);
-        ranges_[placement.heap.value].erase(placement.offset_bytes);
+        ranges_[placement.memory.value].erase(placement.offset_bytes);
     }
 
 private:

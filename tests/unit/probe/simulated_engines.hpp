@@ -193,7 +193,7 @@ public:
 
     [[nodiscard]] const model::DeviceReport& facts() const override { return facts_; }
     [[nodiscard]] bool is_real() const override { return true; }
-    [[nodiscard]] device::MemorySource& heaps() override { return *this; }
+    [[nodiscard]] device::MemorySource& memory() override { return *this; }
     [[nodiscard]] device::ResourceBinder& resources() override { return *this; }
     [[nodiscard]] device::Submitter& submitter() override { return *this; }
     [[nodiscard]] device::DescriptorHeapSource* descriptors() override { return this; }

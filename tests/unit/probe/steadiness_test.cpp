@@ -34,7 +34,7 @@ public:
     CostlyDevice(device::Device& inner, ManualClock& clock, Cost cost, SimulatedDriver* driver = nullptr)
         : ForwardingDevice(inner), clock_(clock), cost_(std::move(cost)), driver_(driver) {}
 
-    device::MemorySource& heaps() override { return *this; }
+    device::MemorySource& memory() override { return *this; }
     device::BackgroundProcessing* background_processing() override { return driver_; }
 
     Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
@@ -47,17 +47,17 @@ public:
             modes_seen |= 1u << static_cast<unsigned>(driver_->mode());
             static_cast<void>(driver_->run_workload());
         }
-        return inner().heaps().allocate(request);
+        return inner().memory().allocate(request);
     }
-    void free(device::AllocationId heap) override { inner().heaps().free(heap); }
-    Result<std::span<std::byte>> map(device::AllocationId heap) override { return inner().heaps().map(heap); }
-    Status flush(device::AllocationId heap, std::uint64_t offset, std::uint64_t size) override {
-        return inner().heaps().flush(heap, offset, size);
+    void free(device::AllocationId memory) override { inner().memory().free(memory); }
+    Result<std::span<std::byte>> map(device::AllocationId memory) override { return inner().memory().map(memory); }
+    Status flush(device::AllocationId memory, std::uint64_t offset, std::uint64_t size) override {
+        return inner().memory().flush(memory, offset, size);
     }
-    Status invalidate(device::AllocationId heap, std::uint64_t offset, std::uint64_t size) override {
-        return inner().heaps().invalidate(heap, offset, size);
+    Status invalidate(device::AllocationId memory, std::uint64_t offset, std::uint64_t size) override {
+        return inner().memory().invalidate(memory, offset, size);
     }
-    Result<std::vector<model::HeapBudget>> budgets() override { return inner().heaps().budgets(); }
+    Result<std::vector<model::HeapBudget>> budgets() override { return inner().memory().budgets(); }
 
     Refusal refuses;  // empty: nothing
     std::uint64_t allocations = 0;

@@ -18,7 +18,7 @@ namespace {
 // A device with a device-local heap and a mapped buffer to read through.
 struct Bench {
     std::unique_ptr<ReplayDevice> device;
-    AllocationId heap;
+    AllocationId memory;
     ResourceId staging;
     std::span<std::byte> staged;
 
@@ -26,7 +26,7 @@ struct Bench {
         auto opened = open_replay(report, {.interpolate = true});
         REQUIRE(opened);
         device = std::move(*opened);
-        heap = device->heaps().allocate({.memory_type = {0}, .size_bytes = 20 * kGib}).value();
+        memory = device->memory().allocate({.memory_type = {0}, .size_bytes = 20 * kGib}).value();
         staging = device->resources().create_dedicated(buffer(kMib), {1}, 0.5f).value();
         staged = device->resources().map_dedicated(staging).value();
     }
@@ -36,7 +36,7 @@ struct Bench {
     }
 
     ResourceId place(const model::ResourceDescription& resource, std::uint64_t offset_bytes) {
-        return device->resources().create_placed(resource, heap, offset_bytes).value();
+        return device->resources().create_placed(resource, memory, offset_bytes).value();
     }
 
     Status submit(std::initializer_list<Work> work, EngineId engine = {0}) {

@@ -34,18 +34,18 @@ Status use_everything(Device& device) {
             for (const CommandAllocatorId allocator : allocators) device.recorder()->destroy(allocator);
             for (const PipelineId pipeline : pipelines) device.recorder()->destroy(pipeline);
             for (const ResourceId resource : resources) device.resources().destroy(resource);
-            for (const AllocationId heap : heaps) device.heaps().free(heap);
+            for (const AllocationId memory : heaps) device.memory().free(memory);
         }
     } guard{device};
     HEAPWRIGHT_ASSIGN(const auto timeline, device.create_timeline(0));
-    HEAPWRIGHT_TRY(device.heaps().budgets());
+    HEAPWRIGHT_TRY(device.memory().budgets());
     HEAPWRIGHT_TRY(device.resources().requirements(kBuffer));
-    HEAPWRIGHT_ASSIGN(const auto heap, device.heaps().allocate({.memory_type = {1}, .size_bytes = kMib}));
-    guard.heaps.push_back(heap);
-    HEAPWRIGHT_TRY(device.heaps().map(heap));
-    HEAPWRIGHT_TRY(device.heaps().flush(heap, 0, 64));
-    HEAPWRIGHT_TRY(device.heaps().invalidate(heap, 0, 64));
-    HEAPWRIGHT_ASSIGN(const auto placed, device.resources().create_placed(kBuffer, heap, 0));
+    HEAPWRIGHT_ASSIGN(const auto memory, device.memory().allocate({.memory_type = {1}, .size_bytes = kMib}));
+    guard.heaps.push_back(memory);
+    HEAPWRIGHT_TRY(device.memory().map(memory));
+    HEAPWRIGHT_TRY(device.memory().flush(memory, 0, 64));
+    HEAPWRIGHT_TRY(device.memory().invalidate(memory, 0, 64));
+    HEAPWRIGHT_ASSIGN(const auto placed, device.resources().create_placed(kBuffer, memory, 0));
     guard.resources.push_back(placed);
     HEAPWRIGHT_ASSIGN(const auto dedicated, device.resources().create_dedicated(kBuffer, {1}, 0.5f));
     guard.resources.push_back(dedicated);
@@ -118,33 +118,33 @@ TEST_CASE("a plan for one kind of call leaves the others alone") {
     const auto device = faulty({.fail_at = 2, .only = SeamCall::kAllocate, .keep_failing = true});
     REQUIRE(device->resources().requirements(kBuffer));
     REQUIRE(device->resources().requirements(kBuffer));
-    const auto heap = device->heaps().allocate({.memory_type = {1}, .size_bytes = kMib});
-    REQUIRE(heap);
+    const auto memory = device->memory().allocate({.memory_type = {1}, .size_bytes = kMib});
+    REQUIRE(memory);
     for (int i = 0; i < 3; ++i) {
-        CHECK(device->heaps().allocate({.memory_type = {1}, .size_bytes = kMib}).error().code ==
+        CHECK(device->memory().allocate({.memory_type = {1}, .size_bytes = kMib}).error().code ==
               ErrorCode::kOutOfDeviceMemory);
     }
     CHECK(device->counters().injected == 3);
     CHECK_FALSE(device->counters().nothing_alive());
-    device->heaps().free(*heap);
+    device->memory().free(*memory);
     CHECK(device->counters().nothing_alive());
 }
 
 TEST_CASE("memory runs out after so many live bytes or allocations, and comes back") {
     const auto by_bytes = faulty({.oom_after_bytes = 2 * kMib});
-    const auto first = by_bytes->heaps().allocate({.memory_type = {0}, .size_bytes = 2 * kMib - 4096});
+    const auto first = by_bytes->memory().allocate({.memory_type = {0}, .size_bytes = 2 * kMib - 4096});
     REQUIRE(first);
     const auto dedicated = by_bytes->resources().create_dedicated(kBuffer, {0}, 0.5f);
     REQUIRE(dedicated);
-    CHECK(by_bytes->heaps().allocate({.memory_type = {0}, .size_bytes = 1}).error().code ==
+    CHECK(by_bytes->memory().allocate({.memory_type = {0}, .size_bytes = 1}).error().code ==
           ErrorCode::kOutOfDeviceMemory);
     CHECK(by_bytes->resources().create_dedicated(kBuffer, {0}, 0.5f).error().code == ErrorCode::kOutOfDeviceMemory);
     by_bytes->resources().destroy(*dedicated);
-    CHECK(by_bytes->heaps().allocate({.memory_type = {0}, .size_bytes = 1}));
+    CHECK(by_bytes->memory().allocate({.memory_type = {0}, .size_bytes = 1}));
 
     const auto by_count = faulty({.oom_after_allocations = 1});
     REQUIRE(by_count->resources().create_dedicated(kBuffer, {0}, 0.5f));
-    CHECK(by_count->heaps().allocate({.memory_type = {0}, .size_bytes = 1}).error().code ==
+    CHECK(by_count->memory().allocate({.memory_type = {0}, .size_bytes = 1}).error().code ==
           ErrorCode::kOutOfDeviceMemory);
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("a lost device stays lost") {
     CHECK(use_everything(*device).error().code == ErrorCode::kDeviceLost);
     CHECK(awaited.is_signalled());
     CHECK(timeline->signal_event({1}, CompletionEvent()).error().code == ErrorCode::kDeviceLost);
-    CHECK(device->heaps().budgets().error().code == ErrorCode::kDeviceLost);
+    CHECK(device->memory().budgets().error().code == ErrorCode::kDeviceLost);
     auto counters = device->counters();
     CHECK(--counters.timelines == 0);  // the one above
     CHECK(counters.nothing_alive());
@@ -167,7 +167,7 @@ TEST_CASE("a lost device stays lost") {
 TEST_CASE("a slow allocation takes simulated time") {
     ManualClock clock;
     const auto device = faulty({.slow_allocation_ns = 5'000'000, .clock = &clock});
-    REQUIRE(device->heaps().allocate({.memory_type = {1}, .size_bytes = kMib}));
+    REQUIRE(device->memory().allocate({.memory_type = {1}, .size_bytes = kMib}));
     REQUIRE(device->resources().create_dedicated(kBuffer, {1}, 0.5f));
     CHECK(clock.now_ns() == 10'000'000);
 }

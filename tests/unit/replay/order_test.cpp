@@ -150,15 +150,15 @@ TEST_CASE("manual: nothing runs until it is asked to, or waited for") {
 
 TEST_CASE("work that runs after its resource is gone lands on whatever is there") {
     Bench bench({.mode = ReplayMode::kManual});
-    const auto heap = bench.device->heaps().allocate({.memory_type = {2}, .size_bytes = kMib}).value();
-    const auto bytes = bench.device->heaps().map(heap).value();
+    const auto memory = bench.device->memory().allocate({.memory_type = {2}, .size_bytes = kMib}).value();
+    const auto bytes = bench.device->memory().map(memory).value();
     const model::BufferDescription buffer{.size_bytes = 256, .usage = kBufferUsage};
-    const auto early = bench.device->resources().create_placed(buffer, heap, 0).value();
+    const auto early = bench.device->resources().create_placed(buffer, memory, 0).value();
     const Work fill = FillBuffer{.buffer = early, .size_bytes = 256, .value = 0xEEEEEEEE};
     REQUIRE(bench.device->submitter().submit({.work = {&fill, 1}}));
     bench.device->resources().destroy(early);
     CHECK(bench.device->take_validation_messages().size() == 1);
-    const auto next = bench.device->resources().create_placed(buffer, heap, 0).value();
+    const auto next = bench.device->resources().create_placed(buffer, memory, 0).value();
     bytes[0] = std::byte{1};
     CHECK(bench.device->advance(1) == 1);
     CHECK(bytes[0] == std::byte{0xEE});

@@ -33,16 +33,16 @@ public:
 
     BrokenAllocator(device::Device& device, Defect defect) : device_(device), defect_(defect) {}
     ~BrokenAllocator() override {
-        for (const Space& space : spaces_) device_.heaps().free(space.heap);
+        for (const Space& space : spaces_) device_.memory().free(space.memory);
     }
 
     [[nodiscard]] Status open() {
         const std::uint32_t types[] = {0, 0, 1};  // optimal, linear, wrong for images
         for (const std::uint32_t type : types) {
-            HEAPWRIGHT_ASSIGN(
-                auto heap, device_.heaps().allocate({.memory_type = MemoryTypeIndex{type}, .size_bytes = kHeapBytes}));
+            HEAPWRIGHT_ASSIGN(auto memory, device_.memory().allocate(
+                                               {.memory_type = MemoryTypeIndex{type}, .size_bytes = kHeapBytes}));
             auto ranges = suballoc::TlsfAllocator::create({.capacity = kHeapBytes, .granule = 16});
-            spaces_.push_back({heap, std::move(*ranges)});
+            spaces_.push_back({memory, std::move(*ranges)});
         }
         return {};
     }
@@ -62,7 +62,7 @@ public:
         if (now && defect_ == Defect::kOverlap && last_live_) offset = *last_live_;
         if (now && defect_ == Defect::kMisaligned) offset += requirements.alignment_bytes / 2;
         if (now && defect_ == Defect::kOutsideChunk) offset = kHeapBytes - align_down(requirements.size_bytes / 2, 16);
-        auto resource = device_.resources().create_placed(description, spaces_[which].heap, offset);
+        auto resource = device_.resources().create_placed(description, spaces_[which].memory, offset);
         if (!resource) {
             spaces_[which].ranges.free(range->handle);
             return fail(resource.error());
@@ -95,7 +95,7 @@ public:
 
 private:
     struct Space {
-        device::AllocationId heap;
+        device::AllocationId memory;
         suballoc::TlsfAllocator ranges;
     };
     struct Slot {

@@ -20,7 +20,7 @@ public:
 
     const model::DeviceReport& facts() const override { return inner_.facts(); }
     bool is_real() const override { return inner_.is_real(); }
-    device::MemorySource& heaps() override { return inner_.heaps(); }
+    device::MemorySource& memory() override { return inner_.memory(); }
     device::ResourceBinder& resources() override { return inner_.resources(); }
     device::Submitter& submitter() override { return *this; }
     Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t initial_value) override {

@@ -32,7 +32,7 @@ public:
         taken_.emplace(++last_, request.size_bytes);
         return device::AllocationId{last_};
     }
-    void free(device::AllocationId heap) override { CHECK(taken_.erase(heap.value) == 1); }
+    void free(device::AllocationId memory) override { CHECK(taken_.erase(memory.value) == 1); }
     Result<std::span<std::byte>> map(device::AllocationId) override { return fail(ErrorCode::kNotSupported, "none"); }
     Status flush(device::AllocationId, std::uint64_t, std::uint64_t) override { return {}; }
     Status invalidate(device::AllocationId, std::uint64_t, std::uint64_t) override { return {}; }

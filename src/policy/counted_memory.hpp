@@ -1,7 +1,7 @@
-// The heaps of a report as numbers: takes and gives back device memory that nobody has, within the limits that the
-// report states (the heaps' usable budgets, maxMemoryAllocationSize, maxMemoryAllocationCount), and writes down every
-// call until somebody reads it. Where a device's own memory stands behind it, that is taken and given back too, and
-// each call is timed. Guarantees: an error changes nothing; ids are never used again. Sizes in bytes. Not
+// The device memory of a report as numbers: takes and gives back device memory that nobody has, within the limits that
+// the report states (the heaps' usable budgets, maxMemoryAllocationSize, maxMemoryAllocationCount), and writes down
+// every call until somebody reads it. Where a device's own memory stands behind it, that is taken and given back too,
+// and each call is timed. Guarantees: an error changes nothing; ids are never used again. Sizes in bytes. Not
 // thread-safe. Ownership: the facts and the device's memory outlive it, which gives back what it still has. Errors: as
 // device::MemorySource; nothing can be mapped.
 #pragma once
@@ -27,20 +27,20 @@ struct DeviceMemoryCall {
     friend bool operator==(const DeviceMemoryCall&, const DeviceMemoryCall&) = default;
 };
 
-class CountedHeaps final : public device::MemorySource {
+class CountedMemory final : public device::MemorySource {
 public:
-    explicit CountedHeaps(const model::DeviceReport& facts, device::MemorySource* memory = nullptr);
-    ~CountedHeaps() override;
-    CountedHeaps(const CountedHeaps&) = delete;
-    CountedHeaps& operator=(const CountedHeaps&) = delete;
+    explicit CountedMemory(const model::DeviceReport& facts, device::MemorySource* memory = nullptr);
+    ~CountedMemory() override;
+    CountedMemory(const CountedMemory&) = delete;
+    CountedMemory& operator=(const CountedMemory&) = delete;
 
     [[nodiscard]] Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
         return take(request, false);
     }
     // As allocate(), for one resource alone.
     [[nodiscard]] Result<device::AllocationId> take(const device::AllocationRequest& request, bool dedicated_image);
-    void free(device::AllocationId heap) override;
-    [[nodiscard]] Result<std::span<std::byte>> map(device::AllocationId heap) override;
+    void free(device::AllocationId memory) override;
+    [[nodiscard]] Result<std::span<std::byte>> map(device::AllocationId memory) override;
     [[nodiscard]] Status flush(device::AllocationId, std::uint64_t, std::uint64_t) override { return {}; }
     [[nodiscard]] Status invalidate(device::AllocationId, std::uint64_t, std::uint64_t) override { return {}; }
     [[nodiscard]] Result<std::vector<model::HeapBudget>> budgets() override;

@@ -1,4 +1,4 @@
-#include "pool/budgeted_heaps.hpp"
+#include "pool/budgeted_memory.hpp"
 
 #include <algorithm>
 
@@ -24,9 +24,9 @@ tl::unexpected<Error> exhausted(std::string message, std::uint64_t value, std::u
 
 }  // namespace
 
-BudgetedHeaps::BudgetedHeaps(const model::DeviceReport& facts, device::MemorySource& source,
-                             const model::DevicePolicy& policy, std::uint64_t memory_limit_bytes,
-                             std::optional<double> budget_reserve_share)
+BudgetedMemory::BudgetedMemory(const model::DeviceReport& facts, device::MemorySource& source,
+                               const model::DevicePolicy& policy, std::uint64_t memory_limit_bytes,
+                               std::optional<double> budget_reserve_share)
     : source_(source) {
     state_.heaps.resize(facts.heaps.size());
     under_way_.resize(facts.heaps.size());
@@ -43,7 +43,7 @@ BudgetedHeaps::BudgetedHeaps(const model::DeviceReport& facts, device::MemorySou
     state_.max_allocations = policy.max_chunks.value;
 }
 
-Status BudgetedHeaps::check_device_budget(std::uint32_t heap, std::uint64_t size_bytes, UnderWay under_way) {
+Status BudgetedMemory::check_device_budget(std::uint32_t heap, std::uint64_t size_bytes, UnderWay under_way) {
     while (true) {
         const auto budgets = source_.budgets();
         // A device that cannot say what is left does not forbid anything: the policy's own limit still holds.
@@ -69,13 +69,13 @@ Status BudgetedHeaps::check_device_budget(std::uint32_t heap, std::uint64_t size
     }
 }
 
-std::optional<std::uint64_t> BudgetedHeaps::ours(std::uint32_t heap, const model::HeapBudget& budget) const {
+std::optional<std::uint64_t> BudgetedMemory::ours(std::uint32_t heap, const model::HeapBudget& budget) const {
     if (heap >= heap_bytes_.size() || !contract::known_budget(budget.budget_bytes)) return std::nullopt;
     return contract::without_share(contract::usable_budget(heap_bytes_[heap], budget.budget_bytes),
                                    reserve_shares_[heap]);
 }
 
-std::vector<std::uint32_t> BudgetedHeaps::over_budget() {
+std::vector<std::uint32_t> BudgetedMemory::over_budget() {
     std::vector<std::uint32_t> heaps;
     const auto budgets = source_.budgets();
     if (!budgets) return heaps;
@@ -86,7 +86,7 @@ std::vector<std::uint32_t> BudgetedHeaps::over_budget() {
     return heaps;
 }
 
-BudgetPressure BudgetedHeaps::pressure(std::uint32_t heap, std::uint64_t wanted_bytes) {
+BudgetPressure BudgetedMemory::pressure(std::uint32_t heap, std::uint64_t wanted_bytes) {
     BudgetPressure pressure{.heap = heap, .wanted_bytes = wanted_bytes};
     const auto budgets = source_.budgets();
     if (!budgets || heap >= budgets->size()) return pressure;
@@ -95,13 +95,13 @@ BudgetPressure BudgetedHeaps::pressure(std::uint32_t heap, std::uint64_t wanted_
     return pressure;
 }
 
-bool BudgetedHeaps::passes_limit_of_all(std::uint64_t size_bytes) const {
+bool BudgetedMemory::passes_limit_of_all(std::uint64_t size_bytes) const {
     const std::lock_guard lock(mutex_);
     return exceeds(state_.reserved_bytes, size_bytes, state_.limit_bytes) ||
            state_.allocations >= state_.max_allocations;
 }
 
-bool BudgetedHeaps::keep_empty(MemoryTypeIndex memory_type, std::uint64_t size_bytes, std::uint64_t most_bytes) {
+bool BudgetedMemory::keep_empty(MemoryTypeIndex memory_type, std::uint64_t size_bytes, std::uint64_t most_bytes) {
     const std::lock_guard lock(mutex_);
     std::uint64_t& kept = state_.heaps[heap_of_type_[memory_type.value]].kept_empty_bytes;
     if (!contract::may_keep_empty(kept, size_bytes, most_bytes)) return false;
@@ -109,12 +109,12 @@ bool BudgetedHeaps::keep_empty(MemoryTypeIndex memory_type, std::uint64_t size_b
     return true;
 }
 
-void BudgetedHeaps::end_keeping(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+void BudgetedMemory::end_keeping(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
     const std::lock_guard lock(mutex_);
     state_.heaps[heap_of_type_[memory_type.value]].kept_empty_bytes -= size_bytes;
 }
 
-Status BudgetedHeaps::reserve(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+Status BudgetedMemory::reserve(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
     if (memory_type.value >= heap_of_type_.size()) {
         return fail(Error{.code = ErrorCode::kInvalidArgument,
                           .message = "the device has no such memory type",
@@ -154,7 +154,7 @@ Status BudgetedHeaps::reserve(MemoryTypeIndex memory_type, std::uint64_t size_by
     return within;
 }
 
-void BudgetedHeaps::settle(MemoryTypeIndex memory_type, std::uint64_t size_bytes, bool made) {
+void BudgetedMemory::settle(MemoryTypeIndex memory_type, std::uint64_t size_bytes, bool made) {
     const std::lock_guard lock(mutex_);
     UnderWay& under_way = under_way_[heap_of_type_[memory_type.value]];
     under_way.bytes -= size_bytes;
@@ -164,22 +164,22 @@ void BudgetedHeaps::settle(MemoryTypeIndex memory_type, std::uint64_t size_bytes
     --state_.calls;
 }
 
-void BudgetedHeaps::unreserve_locked(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+void BudgetedMemory::unreserve_locked(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
     state_.heaps[heap_of_type_[memory_type.value]].reserved_bytes -= size_bytes;
     state_.reserved_bytes -= size_bytes;
     --state_.allocations;
 }
 
-void BudgetedHeaps::unreserve(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+void BudgetedMemory::unreserve(MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
     const std::lock_guard lock(mutex_);
     unreserve_locked(memory_type, size_bytes);
 }
 
-Result<device::AllocationId> BudgetedHeaps::take(const device::AllocationRequest& request) {
+Result<device::AllocationId> BudgetedMemory::take(const device::AllocationRequest& request) {
     return charge(request.memory_type, request.size_bytes, [&] { return source_.allocate(request); });
 }
 
-Result<device::AllocationId> BudgetedHeaps::take_beside(const device::AllocationRequest& request) {
+Result<device::AllocationId> BudgetedMemory::take_beside(const device::AllocationRequest& request) {
     auto taken = take(request);
     if (!taken) return taken;
     const std::lock_guard lock(mutex_);
@@ -188,31 +188,32 @@ Result<device::AllocationId> BudgetedHeaps::take_beside(const device::Allocation
     return taken;
 }
 
-void BudgetedHeaps::give_back_beside(device::AllocationId heap, MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
-    source_.free(heap);
+void BudgetedMemory::give_back_beside(device::AllocationId memory, MemoryTypeIndex memory_type,
+                                      std::uint64_t size_bytes) {
+    source_.free(memory);
     const std::lock_guard lock(mutex_);
     unreserve_locked(memory_type, size_bytes);
     state_.heaps[heap_of_type_[memory_type.value]].beside_bytes -= size_bytes;
     --state_.beside_allocations;
 }
 
-void BudgetedHeaps::give_back(device::AllocationId heap, MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
-    source_.free(heap);
+void BudgetedMemory::give_back(device::AllocationId memory, MemoryTypeIndex memory_type, std::uint64_t size_bytes) {
+    source_.free(memory);
     unreserve(memory_type, size_bytes);
 }
 
-void BudgetedHeaps::touch(device::AllocationId heap) {
-    const auto bytes = source_.map(heap);
+void BudgetedMemory::touch(device::AllocationId memory) {
+    const auto bytes = source_.map(memory);
     if (!bytes) return;
     for (std::size_t at = 0; at < bytes->size(); at += kPageBytes) {
         // Volatile, because nobody reads it.
         *static_cast<volatile std::byte*>(bytes->data() + at) = std::byte{0};
     }
     // A failed flush costs nothing that was asked for: the pages hold no data yet, and the writes were zeros.
-    (void)source_.flush(heap, 0, bytes->size());
+    (void)source_.flush(memory, 0, bytes->size());
 }
 
-BudgetedHeaps::State BudgetedHeaps::state() const {
+BudgetedMemory::State BudgetedMemory::state() const {
     const std::lock_guard lock(mutex_);
     return state_;
 }

@@ -1,4 +1,4 @@
-#include "policy/counted_heaps.hpp"
+#include "policy/counted_memory.hpp"
 
 #include <algorithm>
 
@@ -13,7 +13,7 @@ tl::unexpected<Error> heaps_refuse(ErrorCode code, const char* message, std::uin
 
 }  // namespace
 
-CountedHeaps::CountedHeaps(const model::DeviceReport& facts, device::MemorySource* memory)
+CountedMemory::CountedMemory(const model::DeviceReport& facts, device::MemorySource* memory)
     : facts_(facts),
       memory_(memory),
       largest_(contract::largest_allocation_bytes(facts)),
@@ -24,12 +24,12 @@ CountedHeaps::CountedHeaps(const model::DeviceReport& facts, device::MemorySourc
         limits_.push_back(contract::usable_budget(facts, heap));
 }
 
-CountedHeaps::~CountedHeaps() {
+CountedMemory::~CountedMemory() {
     if (memory_ == nullptr) return;
     for (const auto& [id, alive] : alive_) memory_->free(alive.memory);
 }
 
-Result<device::AllocationId> CountedHeaps::take(const device::AllocationRequest& request, bool dedicated_image) {
+Result<device::AllocationId> CountedMemory::take(const device::AllocationRequest& request, bool dedicated_image) {
     const std::uint32_t type = request.memory_type.value;
     if (type >= facts_.memory_types.size())
         return heaps_refuse(ErrorCode::kInvalidArgument, "no such memory type", type, facts_.memory_types.size());
@@ -61,8 +61,8 @@ Result<device::AllocationId> CountedHeaps::take(const device::AllocationRequest&
     return device::AllocationId{next_id_++};
 }
 
-void CountedHeaps::free(device::AllocationId heap) {
-    const auto entry = alive_.find(heap.value);
+void CountedMemory::free(device::AllocationId memory) {
+    const auto entry = alive_.find(memory.value);
     if (entry == alive_.end()) return;
     DeviceMemoryCall call = entry->second.call;
     call.takes = false;
@@ -76,11 +76,11 @@ void CountedHeaps::free(device::AllocationId heap) {
     alive_.erase(entry);
 }
 
-Result<std::span<std::byte>> CountedHeaps::map(device::AllocationId) {
+Result<std::span<std::byte>> CountedMemory::map(device::AllocationId) {
     return fail(ErrorCode::kNotSupported, "memory that is numbers cannot be mapped", "simulation");
 }
 
-Result<std::vector<model::HeapBudget>> CountedHeaps::budgets() {
+Result<std::vector<model::HeapBudget>> CountedMemory::budgets() {
     std::vector<model::HeapBudget> budgets;
     for (std::size_t heap = 0; heap < used_bytes_.size(); ++heap)
         budgets.push_back({.budget_bytes = limits_[heap], .usage_bytes = used_bytes_[heap]});

@@ -4,7 +4,7 @@
 // before it is made, against the device's budget, too, so that threads together cannot pass a limit. What others of
 // the process keep beside the pool, such as upload heaps, is charged to the same limits.
 // Thread-safe. Errors: kExhausted (a limit of ours, named with its figures), kTooManyObjects (the number of device
-// allocations), kOverBudget (the device's budget of the moment, contract/feasibility.hpp; an unknown one forbids
+// allocations), kOverBudget (the device's current budget, contract/feasibility.hpp; an unknown one forbids
 // nothing), else the MemorySource's own.
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace heapwright::pool {
 
-class BudgetedHeaps {
+class BudgetedMemory {
 public:
     struct HeapState {
         std::uint64_t limit_bytes = 0;
@@ -41,19 +41,19 @@ public:
 
     // The source outlives this. A heap that the policy does not name gives nothing. `budget_reserve_share` of the
     // device's live budget stays with other processes; empty: what the policy says of each heap.
-    BudgetedHeaps(const model::DeviceReport& facts, device::MemorySource& source, const model::DevicePolicy& policy,
-                  std::uint64_t memory_limit_bytes, std::optional<double> budget_reserve_share);
+    BudgetedMemory(const model::DeviceReport& facts, device::MemorySource& source, const model::DevicePolicy& policy,
+                   std::uint64_t memory_limit_bytes, std::optional<double> budget_reserve_share);
 
     [[nodiscard]] Result<device::AllocationId> take(const device::AllocationRequest& request);
-    void give_back(device::AllocationId heap, MemoryTypeIndex memory_type, std::uint64_t size_bytes);
+    void give_back(device::AllocationId memory, MemoryTypeIndex memory_type, std::uint64_t size_bytes);
 
     // For what lies beside the pool's memory and outlives none of its accounts, such as the pages of an upload heap.
     [[nodiscard]] Result<device::AllocationId> take_beside(const device::AllocationRequest& request);
-    void give_back_beside(device::AllocationId heap, MemoryTypeIndex memory_type, std::uint64_t size_bytes);
+    void give_back_beside(device::AllocationId memory, MemoryTypeIndex memory_type, std::uint64_t size_bytes);
 
     // Has the driver find every page of host-visible memory: maps it, writes a byte a page and flushes it, so that no
     // later eviction from the host's caches meets what the device wrote. Memory that cannot be mapped stays as it is.
-    void touch(device::AllocationId heap);
+    void touch(device::AllocationId memory);
 
     // The same accounts for allocations that the binder makes (dedicated resources). make(): a Result or Status;
     // counted before it, and not any more where it fails.
@@ -73,7 +73,7 @@ public:
     // Whether so much more would pass the limit over all heaps, or the number of device allocations.
     [[nodiscard]] bool passes_limit_of_all(std::uint64_t size_bytes) const;
 
-    // The heaps of which this process uses more than the device's budget of the moment, less what is left to others.
+    // The heaps of which this process uses more than the device's current budget, less what is left to others.
     // None where the device cannot say.
     [[nodiscard]] std::vector<std::uint32_t> over_budget();
 
@@ -96,7 +96,7 @@ private:
     // `under_way`: with the request itself and what was reserved before it.
     [[nodiscard]] Status check_device_budget(std::uint32_t heap, std::uint64_t size_bytes, UnderWay under_way);
     void unreserve_locked(MemoryTypeIndex memory_type, std::uint64_t size_bytes);
-    // Of the device's budget of the moment, less what is left to others. Empty: unknown.
+    // Of the device's current budget, less what is left to others. Empty: unknown.
     [[nodiscard]] std::optional<std::uint64_t> ours(std::uint32_t heap, const model::HeapBudget& budget) const;
 
     device::MemorySource& source_;
