@@ -67,7 +67,7 @@ std::string row_text(const compare::MatrixRow& row) {
     }
     const std::string line = compare::skipped_lines({.tool_version = {}, .rows = {row}, .notes = {}});
     return fmt::format("{}: {}", row.outcome == compare::MatrixOutcome::kAbsent ? "skipped" : "failed",
-                       compare::last_line(line));
+                       last_line(line));
 }
 
 Status run_drivers(const MatrixOptions& options, const fs::path& folder, compare::MatrixTable& table) {

@@ -12,6 +12,7 @@
 #include "core/file.hpp"
 #include "core/interrupt.hpp"
 #include "core/path.hpp"
+#include "core/text.hpp"
 #include "heapwright/model/json.hpp"
 #include "isolate/command.hpp"
 
@@ -198,7 +199,7 @@ Status take_report(const compare::MatrixDriver& driver, const DriverRun& run, co
 
 Status judge(const compare::MatrixDriver& driver, const DriverRun& run, const isolate::CommandOutcome& outcome,
              compare::MatrixRow& row) {
-    row.reason = compare::last_line(outcome.diagnostics);
+    row.reason = last_line(outcome.diagnostics);
     switch (outcome.end) {
         case isolate::ChildEnd::kTimedOut:
         case isolate::ChildEnd::kStalled:

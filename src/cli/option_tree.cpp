@@ -1,6 +1,7 @@
 #include "cli/option_tree.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -142,12 +143,7 @@ ProgramEntry option_tree(const CLI::App& program) {
 }
 
 std::string joined(const std::vector<std::string>& words, std::string_view separator) {
-    std::string text;
-    for (const std::string& word : words) {
-        if (!text.empty()) text += separator;
-        text += word;
-    }
-    return text;
+    return fmt::format("{}", fmt::join(words, separator));
 }
 
 std::string last_name(const CommandEntry& command) {

@@ -19,12 +19,6 @@ namespace {
 
 using Source = std::shared_ptr<device::CapabilitySource>;
 
-std::vector<std::filesystem::path> manifests_of(const std::vector<std::string>& files) {
-    std::vector<std::filesystem::path> paths;
-    for (const std::string& file : files) paths.push_back(path_of(file));
-    return paths;
-}
-
 // Empty: this source has no such device.
 Result<OpenedDevice> open_of(const Source& source, const model::DeviceIdentity& identity) {
     const auto& adapters = source->adapters();
@@ -49,15 +43,14 @@ Result<OpenedDevice> open_reported_device(const model::DeviceIdentity& identity,
     }
 #endif
     if (!opened.device) {
-        HEAPWRIGHT_ASSIGN(const Source vulkan,
-                          vulkan::create_capability_source({.icd_files = manifests_of(icd_files)}));
+        HEAPWRIGHT_ASSIGN(const Source vulkan, vulkan::create_capability_source({.icd_files = paths_of(icd_files)}));
         if (identity.api == model::Api::kVulkan) {
             HEAPWRIGHT_ASSIGN(opened, open_of(vulkan, identity));
         } else {
             const auto& adapters = vulkan->adapters();
             for (std::uint32_t position = 0; position < adapters.size() && !opened.device; ++position) {
                 HEAPWRIGHT_ASSIGN(const Source direct3d,
-                                  d3d12::create_capability_source({.icd_files = manifests_of(icd_files),
+                                  d3d12::create_capability_source({.icd_files = paths_of(icd_files),
                                                                    .vulkan_device_index = position,
                                                                    .vulkan_device = adapters[position]}));
                 HEAPWRIGHT_ASSIGN(opened, open_of(direct3d, identity));

@@ -7,7 +7,6 @@
 #include <mutex>
 #include <set>
 
-#include "compare/detail/join.hpp"
 #include "compare/device_pairing.hpp"
 #include "compare/documents.hpp"
 #include "compare/policy_impact.hpp"
@@ -204,7 +203,7 @@ std::vector<model::VersionChange> version_changes(const std::vector<DeviceFacts>
         for (const auto& [numbers, version] : versions) {
             change.versions.push_back(version.text);
             std::string joined;
-            for (const std::string& fingerprint : version.fingerprints) detail::append(joined, " ", fingerprint);
+            for (const std::string& fingerprint : version.fingerprints) append(joined, " ", fingerprint);
             change.fingerprints.push_back(std::move(joined));
             const bool shares = before == nullptr || std::ranges::any_of(version.fingerprints, [&](const auto& print) {
                                     return before->fingerprints.contains(print);

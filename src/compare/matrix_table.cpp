@@ -130,12 +130,4 @@ std::string skipped_lines(const MatrixTable& table, std::string_view earlier) {
     return lines;
 }
 
-std::string last_line(std::string_view text) {
-    const std::size_t end = text.find_last_not_of(" \t\r\n");
-    if (end == std::string_view::npos) return {};
-    text = text.substr(0, end + 1);
-    const std::size_t start = text.find_last_of("\r\n");
-    return std::string(start == std::string_view::npos ? text : text.substr(start + 1));
-}
-
 }  // namespace heapwright::compare

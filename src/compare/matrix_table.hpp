@@ -59,7 +59,4 @@ enum class MatrixVerdict : std::uint8_t {
 // `earlier`, such as other machines' of the same matrix, come first; none stands there twice.
 [[nodiscard]] std::string skipped_lines(const MatrixTable& table, std::string_view earlier = {});
 
-// The last line that says something; empty for a text without one.
-[[nodiscard]] std::string last_line(std::string_view text);
-
 }  // namespace heapwright::compare

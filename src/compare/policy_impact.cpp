@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "compare/detail/join.hpp"
 #include "compare/device_pairing.hpp"
 #include "compare/documents.hpp"
 #include "core/interrupt.hpp"
@@ -30,8 +29,8 @@ namespace {
 // Buckets by what they hold, so that another memory type order or alignment still meets its counterpart.
 std::string bucket_key(const model::BucketPolicy& bucket, const MemoryLayout& layout) {
     std::string key;
-    for (const model::ResourceClass resource : bucket.resource_classes) detail::append(key, "+", name_of(resource));
-    if (bucket.memory_type < layout.types.size()) detail::append(key, "/", layout.types[bucket.memory_type]);
+    for (const model::ResourceClass resource : bucket.resource_classes) append(key, "+", name_of(resource));
+    if (bucket.memory_type < layout.types.size()) append(key, "/", layout.types[bucket.memory_type]);
     return key;
 }
 

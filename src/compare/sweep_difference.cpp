@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "compare/detail/join.hpp"
 #include "compare/field_difference.hpp"
 #include "core/text.hpp"
 
@@ -61,7 +60,7 @@ std::vector<At> grid_of(const model::BufferSweep& sweep) {
 std::string types_text(std::uint32_t bits, const MemoryLayout& layout) {
     std::string text;
     for (std::uint32_t index = 0; index < layout.types.size(); ++index) {
-        if ((bits >> index & 1) != 0) detail::append(text, ", ", layout.types[index]);
+        if ((bits >> index & 1) != 0) append(text, ", ", layout.types[index]);
     }
     return text.empty() ? "none" : text;
 }

@@ -8,7 +8,6 @@
 #include <set>
 #include <tuple>
 
-#include "compare/detail/join.hpp"
 #include "compare/sweep_difference.hpp"
 #include "core/text.hpp"
 
@@ -32,8 +31,8 @@ std::vector<std::string> segments(const std::string& path) {
 // "R8G8B8A8_UNORM", with what is not ordinary about it: "BC1_RGBA_UNORM_BLOCK linear, full mip chain".
 std::string image_name(const std::vector<std::string>& parts) {
     std::string name = parts.at(1);
-    if (parts.at(2) != "optimal") detail::append(name, " ", parts[2]);
-    if (parts.at(3) != "2d") detail::append(name, " ", parts[3]);
+    if (parts.at(2) != "optimal") append(name, " ", parts[2]);
+    if (parts.at(3) != "2d") append(name, " ", parts[3]);
     if (parts.at(5) == "full_mips") name += " with mips";
     if (parts.at(6) != "layers_1") name += fmt::format(" {} layers", parts[6].substr(7));
     if (parts.at(7) != "samples_1") name += fmt::format(" {} samples", parts[7].substr(8));
@@ -59,8 +58,7 @@ std::string subject(const std::vector<std::string>& cases) {
     constexpr std::size_t kListed = 3;
     if (buffers == cases.size() && buffers > kListed) return fmt::format("buffers of {} usages", buffers);
     std::string text;
-    for (std::size_t index = 0; index < std::min(names.size(), kListed); ++index)
-        detail::append(text, ", ", names[index]);
+    for (std::size_t index = 0; index < std::min(names.size(), kListed); ++index) append(text, ", ", names[index]);
     if (names.size() > kListed) {
         text += fmt::format(" and {}{}", counted(cases.size() - kListed, "more case"),
                             formats.size() > 1 ? fmt::format(" of {} formats", formats.size()) : "");

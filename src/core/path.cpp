@@ -30,6 +30,12 @@ std::string path_text(const std::filesystem::path& path) {
 
 #endif
 
+std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& utf8_texts) {
+    std::vector<std::filesystem::path> paths;
+    for (const std::string& text : utf8_texts) paths.push_back(path_of(text));
+    return paths;
+}
+
 Result<std::filesystem::path> absolute_path(const std::filesystem::path& path) {
     std::error_code error;
     std::filesystem::path absolute = std::filesystem::absolute(path, error);

@@ -5,12 +5,14 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "heapwright/core/result.hpp"
 
 namespace heapwright {
 
 [[nodiscard]] std::filesystem::path path_of(std::string_view utf8_text);
+[[nodiscard]] std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& utf8_texts);
 [[nodiscard]] std::string path_text(const std::filesystem::path& path);
 
 // Errors: kIoError, when the current folder is gone.

@@ -71,6 +71,14 @@ Result<std::uint64_t> parse_byte_count(std::string_view text) {
     return *bytes;
 }
 
+std::string last_line(std::string_view text) {
+    const std::size_t end = text.find_last_not_of(" \t\r\n");
+    if (end == std::string_view::npos) return {};
+    text = text.substr(0, end + 1);
+    const std::size_t start = text.find_last_of("\r\n");
+    return std::string(start == std::string_view::npos ? text : text.substr(start + 1));
+}
+
 std::string share_text(double share) {
     constexpr double kWhole = 99.95;  // of three digits none is a part
     const double percent = 100 * share;

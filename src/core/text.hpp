@@ -38,6 +38,15 @@ namespace heapwright {
     return "each of " + std::string(whose) + ' ' + counted(count, one);
 }
 
+// Appends `part`, with the separator before it unless the text is empty.
+inline void append(std::string& text, std::string_view separator, std::string_view part) {
+    if (!text.empty()) text += separator;
+    text += part;
+}
+
+// The last line that says something; empty for a text without one.
+[[nodiscard]] std::string last_line(std::string_view text);
+
 // A time for people: "812 ns", "1.234 ms", of four digits.
 
 [[nodiscard]] std::string time_text(double ns);

@@ -44,10 +44,6 @@ D3D12_FILTER filter_of(const device::SamplerDescription& sampler) {
                                                          : D3D12_FILTER_MIN_MAG_MIP_POINT;
 }
 
-tl::unexpected<Error> refused(ErrorCode code, std::string message, std::uint64_t value, std::uint64_t limit) {
-    return fail({.code = code, .message = std::move(message), .where = {}, .value = value, .limit = limit});
-}
-
 }  // namespace
 
 DescriptorHeaps::DescriptorHeaps(const OpenDevice& context, ResourceBinder& resources)
@@ -126,8 +122,8 @@ struct DescriptorHeaps::Writer {
         HEAPWRIGHT_TRY(multiple_of(view.offset_bytes, kAlignment));
         HEAPWRIGHT_TRY(multiple_of(view.size_bytes, kAlignment));
         if (view.size_bytes > kMostBytes) {
-            return refused(ErrorCode::kInvalidArgument, "a constant buffer view is too large", view.size_bytes,
-                           kMostBytes);
+            return device::refused(ErrorCode::kInvalidArgument, "a constant buffer view is too large", view.size_bytes,
+                                   kMostBytes);
         }
         leave_call("ID3D12Resource::GetGPUVirtualAddress");
         const D3D12_CONSTANT_BUFFER_VIEW_DESC desc{
@@ -264,14 +260,14 @@ struct DescriptorHeaps::Writer {
 private:
     static Status multiple_of(std::uint64_t value, std::uint64_t unit) {
         if (value % unit == 0) return {};
-        return refused(ErrorCode::kInvalidArgument, "a view's offset or size is no multiple of what the API asks",
-                       value, unit);
+        return device::refused(ErrorCode::kInvalidArgument,
+                               "a view's offset or size is no multiple of what the API asks", value, unit);
     }
 
     static Status has_usage(model::Flags usage, model::Flags needed) {
         if ((usage & needed) != 0) return {};
-        return refused(ErrorCode::kInvalidArgument, "the resource was made without the usage of the view", usage,
-                       needed);
+        return device::refused(ErrorCode::kInvalidArgument, "the resource was made without the usage of the view",
+                               usage, needed);
     }
 
     Result<const Resource*> buffer_of(device::ResourceId id, std::uint64_t offset_bytes, std::uint64_t size_bytes,
@@ -283,9 +279,10 @@ private:
         HEAPWRIGHT_TRY(has_usage(buffer->usage, usage));
         const bool fits = offset_bytes <= buffer->size_bytes && size_bytes <= buffer->size_bytes - offset_bytes;
         if (size_bytes == 0 || !fits) {
-            return refused(ErrorCode::kInvalidArgument,
-                           fmt::format("{} bytes at offset {} are not inside the buffer", size_bytes, offset_bytes),
-                           offset_bytes, buffer->size_bytes);
+            return device::refused(
+                ErrorCode::kInvalidArgument,
+                fmt::format("{} bytes at offset {} are not inside the buffer", size_bytes, offset_bytes), offset_bytes,
+                buffer->size_bytes);
         }
         return resource;
     }
@@ -302,9 +299,9 @@ private:
             return fail(ErrorCode::kInvalidArgument, fmt::format("not a view of a {} image", format.name));
         }
         if (mip_level >= image->mip_levels || array_layer >= image->array_layers) {
-            return refused(ErrorCode::kInvalidArgument,
-                           fmt::format("the image has no mip level {} of layer {}", mip_level, array_layer), mip_level,
-                           image->mip_levels);
+            return device::refused(ErrorCode::kInvalidArgument,
+                                   fmt::format("the image has no mip level {} of layer {}", mip_level, array_layer),
+                                   mip_level, image->mip_levels);
         }
         return resource;
     }

@@ -5,18 +5,13 @@
 #include <cstring>
 #include <utility>
 
-#include <fmt/format.h>
-
 namespace heapwright::d3d12::dxbc {
 
 namespace {
 
 constexpr std::uint32_t kComputeProgram50 = 5u << 16 | 5u << 4;
 constexpr std::uint32_t kLengthShift = 24;
-constexpr std::uint32_t kLengthMask = 0x7f;
 constexpr std::uint32_t kControlsShift = 11;
-constexpr std::uint32_t kControlsMask = 0x1fff;
-constexpr std::uint32_t kOpcodeMask = 0x7ff;
 
 constexpr std::uint32_t kRefactoringAllowed = 1;
 constexpr std::uint32_t kTestNonzero = 1u << 7;  // of an instruction's controls
@@ -159,29 +154,6 @@ std::vector<std::uint32_t> Assembler::finish() {
     return build_container(chunks);
 }
 
-Result<std::vector<Instruction>> disassemble(std::span<const std::uint32_t> shex) {
-    const auto broken = [](std::string message, std::size_t word) {
-        return fail(
-            {.code = ErrorCode::kParseError, .message = std::move(message), .where = "SHEX", .value = word * 4});
-    };
-    if (shex.size() < 2 || shex[0] != kComputeProgram50) return broken("no cs_5_0 program", 0);
-    if (shex[1] != shex.size()) return broken(fmt::format("a length of {} words", shex[1]), 1);
-    std::vector<Instruction> instructions;
-    for (std::size_t at = 2; at < shex.size();) {
-        const std::uint32_t first = shex[at];
-        const std::uint32_t length = first >> kLengthShift & kLengthMask;
-        if (length == 0 || length > shex.size() - at) {
-            return broken(fmt::format("an instruction of {} words", length), at);
-        }
-        const std::span operands = shex.subspan(at + 1, length - 1);
-        instructions.push_back({.opcode = static_cast<Opcode>(first & kOpcodeMask),
-                                .controls = first >> kControlsShift & kControlsMask,
-                                .operands = {operands.begin(), operands.end()}});
-        at += length;
-    }
-    return instructions;
-}
-
 namespace {
 
 constexpr std::uint32_t kContainerTag = tag("DXBC");
@@ -237,10 +209,6 @@ void add_block(Checksum& sum, const Block& block) {
     sum[3] += d;
 }
 
-tl::unexpected<Error> broken(std::string message, std::size_t word) {
-    return fail({.code = ErrorCode::kParseError, .message = std::move(message), .where = "DXBC", .value = word * 4});
-}
-
 }  // namespace
 
 Checksum checksum(std::span<const std::byte> bytes) {
@@ -286,30 +254,6 @@ std::vector<std::uint32_t> build_container(std::span<const Chunk> chunks) {
     const Checksum sum = checksum(std::as_bytes(std::span(words).subspan(kSummedFrom)));
     std::copy(sum.begin(), sum.end(), words.begin() + 1);
     return words;
-}
-
-Result<std::vector<Chunk>> parse_container(std::span<const std::uint32_t> container) {
-    if (container.size() < kHeaderWords || container[0] != kContainerTag) return broken("no DXBC header", 0);
-    if (container[5] != kVersion) return broken(fmt::format("version {}", container[5]), 5);
-    if (container[6] != container.size_bytes()) return broken(fmt::format("a size of {} bytes", container[6]), 6);
-    const Checksum sum = checksum(std::as_bytes(container.subspan(kSummedFrom)));
-    if (!std::equal(sum.begin(), sum.end(), container.begin() + 1)) return broken("the checksum is wrong", 1);
-    const std::size_t count = container[7];
-    if (count > container.size() - kHeaderWords) return broken(fmt::format("{} chunks", count), 7);
-    std::vector<Chunk> chunks;
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::uint32_t offset = container[kHeaderWords + i];
-        if (offset % 4 != 0 || offset / 4 + 2 > container.size()) {
-            return broken(fmt::format("chunk {} lies at {}", i, offset), kHeaderWords + i);
-        }
-        const std::span rest = container.subspan(offset / 4);
-        if (rest[1] % 4 != 0 || rest[1] / 4 > rest.size() - 2) {
-            return broken(fmt::format("chunk {} has {} bytes", i, rest[1]), offset / 4 + 1);
-        }
-        const std::span words = rest.subspan(2, rest[1] / 4);
-        chunks.push_back({.tag = rest[0], .words = {words.begin(), words.end()}});
-    }
-    return chunks;
 }
 
 }  // namespace heapwright::d3d12::dxbc

@@ -12,12 +12,10 @@
 #include <span>
 #include <vector>
 
-#include "heapwright/core/result.hpp"
-
 namespace heapwright::d3d12::dxbc {
 
 // DXBC containers, in which Direct3D takes shader bytecode: chunks behind a header with a checksum of the rest.
-// Pure. Errors of parse(): kParseError with the offset.
+// Pure.
 // Source: Direct3D 11.3 functional specification and its published shader headers; the checksum is MD5 with another
 // padding of the last block, which runtimes other than vkd3d refuse a container without.
 
@@ -41,9 +39,6 @@ using Checksum = std::array<std::uint32_t, 4>;
 [[nodiscard]] Checksum checksum(std::span<const std::byte> bytes);
 
 [[nodiscard]] std::vector<std::uint32_t> build_container(std::span<const Chunk> chunks);
-
-// The chunks of a container whose header, offsets and checksum are right.
-[[nodiscard]] Result<std::vector<Chunk>> parse_container(std::span<const std::uint32_t> container);
 
 enum class Opcode : std::uint32_t {
     kBreakc = 0x03,
@@ -131,16 +126,5 @@ private:
 
     std::vector<std::uint32_t> tokens_;
 };
-
-struct Instruction {
-    Opcode opcode = Opcode::kRet;
-    std::uint32_t controls = 0;           // opcode specific
-    std::vector<std::uint32_t> operands;  // words behind the opcode token
-
-    friend bool operator==(const Instruction&, const Instruction&) = default;
-};
-
-// A SHEX chunk's words as instructions. Errors: kParseError (another program type, a length that does not fit).
-[[nodiscard]] Result<std::vector<Instruction>> disassemble(std::span<const std::uint32_t> shex);
 
 }  // namespace heapwright::d3d12::dxbc

@@ -1,7 +1,6 @@
 #include "device/descriptor_checks.hpp"
 
 #include <iterator>
-#include <string>
 #include <utility>
 #include <variant>
 
@@ -15,10 +14,6 @@ constexpr DescriptorType kStaticTable[kStaticTableSize] = {DescriptorType::kCons
 constexpr DescriptorType kDynamicTable[kDynamicTableSize] = {
     DescriptorType::kConstantBuffer, DescriptorType::kReadBuffer, DescriptorType::kWrittenBuffer};
 constexpr DescriptorType kSamplerTable[1] = {DescriptorType::kSampler};
-
-tl::unexpected<Error> refused(ErrorCode code, std::string message, std::uint64_t value, std::uint64_t limit) {
-    return fail({.code = code, .message = std::move(message), .where = {}, .value = value, .limit = limit});
-}
 
 Status check_table(const DescriptorTable& table, DescriptorHeapKind kind, std::uint32_t first,
                    std::span<const DescriptorType> types) {
@@ -55,6 +50,18 @@ const char* name_of(DescriptorType type) {
     return "an unknown descriptor";
 }
 
+DescriptorHeapKind kind_of(const Descriptor& descriptor) {
+    constexpr DescriptorHeapKind kKinds[] = {DescriptorHeapKind::kCbvSrvUav, DescriptorHeapKind::kCbvSrvUav,
+                                             DescriptorHeapKind::kCbvSrvUav, DescriptorHeapKind::kRtv,
+                                             DescriptorHeapKind::kDsv,       DescriptorHeapKind::kSampler};
+    static_assert(std::size(kKinds) == std::variant_size_v<Descriptor>);
+    return kKinds[descriptor.index()];
+}
+
+tl::unexpected<Error> refused(ErrorCode code, std::string message, std::uint64_t value, std::uint64_t limit) {
+    return fail({.code = code, .message = std::move(message), .where = {}, .value = value, .limit = limit});
+}
+
 Status check_heap_request(const DescriptorHeapRequest& request, std::optional<std::uint64_t> limit) {
     if (request.capacity == 0) return fail(ErrorCode::kInvalidArgument, "a descriptor heap of 0 descriptors");
     if (request.shader_visible && !can_be_shader_visible(request.kind)) {
@@ -73,11 +80,7 @@ Status check_range(const DescriptorHeapRequest& heap, std::uint32_t first, std::
 }
 
 Status check_kind(const DescriptorHeapRequest& heap, const Descriptor& descriptor) {
-    constexpr DescriptorHeapKind kKinds[] = {DescriptorHeapKind::kCbvSrvUav, DescriptorHeapKind::kCbvSrvUav,
-                                             DescriptorHeapKind::kCbvSrvUav, DescriptorHeapKind::kRtv,
-                                             DescriptorHeapKind::kDsv,       DescriptorHeapKind::kSampler};
-    static_assert(std::size(kKinds) == std::variant_size_v<Descriptor>);
-    if (kKinds[descriptor.index()] == heap.kind) return {};
+    if (kind_of(descriptor) == heap.kind) return {};
     return fail(ErrorCode::kInvalidArgument, "a descriptor for a heap of another kind");
 }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string>
 
 #include "device/submitter.hpp"
 #include "heapwright/core/result.hpp"
@@ -30,6 +31,12 @@ enum class DescriptorType : std::uint8_t {
 [[nodiscard]] constexpr bool can_be_shader_visible(DescriptorHeapKind kind) {
     return kind == DescriptorHeapKind::kCbvSrvUav || kind == DescriptorHeapKind::kSampler;
 }
+
+// Of the heaps that the descriptor belongs into.
+[[nodiscard]] DescriptorHeapKind kind_of(const Descriptor& descriptor);
+
+[[nodiscard]] tl::unexpected<Error> refused(ErrorCode code, std::string message, std::uint64_t value,
+                                            std::uint64_t limit);
 
 // Errors: DescriptorHeapSource::create()'s kInvalidArgument and kOutOfRange.
 [[nodiscard]] Status check_heap_request(const DescriptorHeapRequest& request, std::optional<std::uint64_t> limit);

@@ -7,13 +7,12 @@
 #include <array>
 
 #include "core/checked.hpp"
+#include "core/units.hpp"
 #include "export/target.hpp"
 
 namespace heapwright::exporting::godot {
 namespace {
 
-constexpr std::uint64_t kKiB = 1024;
-constexpr std::uint64_t kMiB = 1ull << 20;
 constexpr std::uint64_t kFewestBlocks = 4;
 
 constexpr Setting kBlock{.key = "rendering/rendering_device/staging_buffer/block_size_kb",

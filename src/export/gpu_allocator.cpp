@@ -5,13 +5,12 @@
 
 #include <array>
 
+#include "core/units.hpp"
 #include "export/setting.hpp"
 #include "export/target.hpp"
 
 namespace heapwright::exporting::gpu_allocator {
 namespace {
-
-constexpr std::uint64_t kMiB = 1ull << 20;
 
 constexpr Setting size(std::string_view key, std::string_view source, std::string_view by_default) {
     return {.key = key,

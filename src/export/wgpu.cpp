@@ -6,13 +6,12 @@
 #include <array>
 
 #include "core/checked.hpp"
+#include "core/units.hpp"
 #include "export/setting.hpp"
 #include "export/target.hpp"
 
 namespace heapwright::exporting::wgpu {
 namespace {
-
-constexpr std::uint64_t kMiB = 1ull << 20;
 
 constexpr Setting block(std::string_view key, std::string_view source) {
     return {.key = key,

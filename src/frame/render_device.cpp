@@ -4,6 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "device/descriptor_checks.hpp"
+
 namespace heapwright::frame {
 namespace {
 
@@ -11,13 +13,6 @@ using device::DescriptorHeapKind;
 
 // After so many frames empty pages of CPU descriptors go back to the device.
 constexpr std::uint64_t kTrimmedFrames = 256;
-
-DescriptorHeapKind kind_of(const device::Descriptor& descriptor) {
-    if (std::holds_alternative<device::SamplerDescription>(descriptor)) return DescriptorHeapKind::kSampler;
-    if (std::holds_alternative<device::RenderTargetView>(descriptor)) return DescriptorHeapKind::kRtv;
-    if (std::holds_alternative<device::DepthStencilView>(descriptor)) return DescriptorHeapKind::kDsv;
-    return DescriptorHeapKind::kCbvSrvUav;
-}
 
 }  // namespace
 
@@ -30,7 +25,7 @@ RenderDevice::~RenderDevice() {
 }
 
 Result<DescriptorHeapAllocation> RenderDevice::create_view(const device::Descriptor& descriptor) {
-    HEAPWRIGHT_ASSIGN(DescriptorHeapAllocation made, cpu_heap(kind_of(descriptor)).allocate(1));
+    HEAPWRIGHT_ASSIGN(DescriptorHeapAllocation made, cpu_heap(device::kind_of(descriptor)).allocate(1));
     HEAPWRIGHT_TRY(device_.descriptors()->write(made.heap(), made.first_index(), descriptor));
     return made;
 }

@@ -10,14 +10,14 @@ namespace {
 constexpr std::array<std::string_view, 9> kVendors{"_KHR",  "_EXT",   "_NV",    "_AMD",   "_ARM",
                                                    "_QCOM", "_INTEL", "_VALVE", "_HUAWEI"};
 
-std::string_view without_vendor(std::string_view text) {
-    for (const std::string_view vendor : kVendors) {
-        if (text.ends_with(vendor)) return text.substr(0, text.size() - vendor.size());
+}  // namespace
+
+std::string_view without_suffix(std::string_view text, std::span<const std::string_view> suffixes) {
+    for (const std::string_view suffix : suffixes) {
+        if (text.ends_with(suffix)) return text.substr(0, text.size() - suffix.size());
     }
     return text;
 }
-
-}  // namespace
 
 std::string_view without_prefix(std::string_view text, std::string_view prefix) {
     return text.starts_with(prefix) ? text.substr(prefix.size()) : text;
@@ -60,7 +60,7 @@ std::optional<model::Flags> parse_flag(std::string_view name, std::string_view p
     if (const std::size_t bit = plain.rfind("_BIT"); bit != std::string::npos) plain.erase(bit);
     // Tools drop a vendor's suffix, or a part of it.
     const auto same = [&plain](const model::FlagName& entry) {
-        return without_vendor(entry.name) == without_vendor(plain);
+        return without_suffix(entry.name, kVendors) == without_suffix(plain, kVendors);
     };
     const auto found = std::find_if(names.begin(), names.end(), same);
     if (found != names.end()) return found->bit;

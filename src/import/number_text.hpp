@@ -14,6 +14,9 @@ namespace heapwright::imports {
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 [[nodiscard]] std::string_view without_prefix(std::string_view text, std::string_view prefix);
 
+// Without the first of the suffixes that it ends with.
+[[nodiscard]] std::string_view without_suffix(std::string_view text, std::span<const std::string_view> suffixes);
+
 // "4096", "0x1000", "true" (1), "false" (0), with spaces around; nothing for anything else or beyond 64 bits.
 [[nodiscard]] std::optional<std::uint64_t> parse_number(std::string_view text);
 

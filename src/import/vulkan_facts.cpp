@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "import/number_text.hpp"
 #include "import/parts.hpp"
 
 namespace heapwright::imports {
@@ -12,13 +13,6 @@ namespace heapwright::imports {
 namespace {
 
 constexpr std::array<std::string_view, 2> kPromotedSuffixes{"KHR", "EXT"};
-
-std::string_view without_suffix(std::string_view name) {
-    for (const std::string_view suffix : kPromotedSuffixes) {
-        if (name.ends_with(suffix)) return name.substr(0, name.size() - suffix.size());
-    }
-    return name;
-}
 
 bool provides(const model::DeviceReport& device, const FactStructure& structure) {
     if (structure.core_minor != kNoCoreVersion &&
@@ -74,7 +68,7 @@ bool names_structure(std::string_view name, const FactStructure& structure) {
     if (name == structure.name) return true;
     // VK_EXT_buffer_device_address is another extension than the one that became core.
     if (structure.name == "VkPhysicalDeviceBufferDeviceAddressFeatures") return false;
-    return without_suffix(name) == without_suffix(structure.name);
+    return without_suffix(name, kPromotedSuffixes) == without_suffix(structure.name, kPromotedSuffixes);
 }
 
 // The members of VkPhysicalDeviceLimits and of other properties that decide sizes, alignments, counts and descriptors.

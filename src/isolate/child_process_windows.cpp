@@ -28,6 +28,7 @@ using detail::Mailbox;
 using detail::make_pipe;
 using detail::Pipe;
 using detail::Served;
+using detail::system_error;
 
 // Holds the values of the handles that the child inherits: frames, request, page.
 constexpr const char* kWorkerVariable = "HEAPWRIGHT_WORKER";
@@ -35,10 +36,6 @@ constexpr const char* kWorkerVariable = "HEAPWRIGHT_WORKER";
 // The worker's end of its channel; one worker a process.
 HANDLE g_frames = nullptr;
 HANDLE g_request = nullptr;
-
-tl::unexpected<Error> system_error(const char* call) {
-    return fail(ErrorCode::kIoError, "no process could be started: " + windows_error_text(GetLastError()), call);
-}
 
 class SharedPage {
 public:

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "core/interrupt.hpp"
+#include "core/text.hpp"
 #include "heapwright/model/json.hpp"
 #include "isolate/child_process.hpp"
 #include "isolate/failed_parts.hpp"
@@ -205,14 +206,6 @@ std::string end_text(const ChildOutcome& outcome) {
     return fmt::format("the driver ended the process with exit code {}", outcome.code);
 }
 
-// What a driver itself printed last, as the reason behind an error that says less.
-std::string last_line(const std::string& diagnostics) {
-    std::string_view text(diagnostics);
-    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
-    const std::size_t begin = text.rfind('\n');
-    return std::string(begin == std::string_view::npos ? text : text.substr(begin + 1));
-}
-
 // vkd3d refuses a device with a bare error code and prints why on lines that begin with "err:".
 void add_runtime_reason(const std::string& diagnostics, TargetResult& result) {
     const std::size_t begin = diagnostics.find("err:");
@@ -325,6 +318,7 @@ Status run_target(const Target& target, WorkerRequest request, std::uint64_t tim
         std::string reason = end_text(outcome);
         if (!outcome.other_calls.empty())
             reason += fmt::format(" (last call of another thread: {})", outcome.other_calls);
+        // What a driver itself printed last is the reason behind an error that says less.
         const std::string printed = last_line(outcome.diagnostics);
         const auto step_under_way = parse_step(position.value_or(0), outcome.last_step);
         model::ProbeFailure told{

@@ -54,12 +54,6 @@ std::string adapters_document(const std::vector<model::DeviceIdentity>& adapters
     return model::write(report);
 }
 
-std::vector<std::filesystem::path> paths_of(const std::vector<std::string>& texts) {
-    std::vector<std::filesystem::path> paths;
-    for (const std::string& text : texts) paths.push_back(path_of(text));
-    return paths;
-}
-
 Result<SourceHandle> open_d3d12_source(const Target& target) {
 #ifndef _WIN32
     if (!target.vulkan_device_index && wsl::has_direct3d12()) return wsl::create_direct3d12_source();

@@ -144,8 +144,7 @@ std::string flags_text(Flags flags, std::span<const FlagName> names, std::string
     if (flags == 0) return std::string(none);
     std::string text;
     for (Flags left = flags; left != 0; left &= left - 1) {
-        if (!text.empty()) text += '|';
-        text += flag_name(Flags{1} << std::countr_zero(left), names);
+        append(text, "|", flag_name(Flags{1} << std::countr_zero(left), names));
     }
     return text;
 }

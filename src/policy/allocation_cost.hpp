@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "core/units.hpp"
 #include "policy/context.hpp"
 #include "policy/counted_memory.hpp"
 

@@ -11,6 +11,7 @@
 #include "contract/bucket_choice.hpp"
 #include "contract/feasibility.hpp"
 #include "core/checked.hpp"
+#include "core/units.hpp"
 #include "model/claims.hpp"
 #include "policy/advise.hpp"
 #include "policy/heap_budget.hpp"

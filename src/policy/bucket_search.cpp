@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/checked.hpp"
+#include "core/units.hpp"
 #include "model/claims.hpp"
 
 namespace heapwright::policy {

@@ -18,6 +18,7 @@
 #include "contract/scaling.hpp"
 #include "contract/swept_requirements.hpp"
 #include "core/checked.hpp"
+#include "core/units.hpp"
 #include "model/claims.hpp"
 #include "policy/bucket_settings.hpp"
 #include "policy/demand.hpp"

@@ -45,8 +45,6 @@ struct CitedLimit {
 // device-local heap is then a carve-out of the same memory.
 [[nodiscard]] bool is_unified_memory(const model::DeviceReport& device);
 
-inline constexpr std::uint64_t kMiB = 1ull << 20;
-
 // What the class of a device means for its memory, said where the plan touches it: the heaps of an integrated device
 // are one RAM, and reads by the host of memory that is not host cached are slow. Pure.
 //

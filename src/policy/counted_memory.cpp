@@ -57,7 +57,6 @@ Result<device::AllocationId> CountedMemory::take(const device::AllocationRequest
     peak_bytes_[heap] = std::max(peak_bytes_[heap], used_bytes_[heap]);
     calls_.push_back(taken.call);
     alive_.emplace(next_id_, taken);
-    most_alive_ = std::max<std::uint64_t>(most_alive_, alive_.size());
     return device::AllocationId{next_id_++};
 }
 

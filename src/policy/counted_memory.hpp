@@ -53,7 +53,6 @@ public:
     }
     [[nodiscard]] bool has_unread_calls() const { return !calls_.empty(); }
     [[nodiscard]] std::uint64_t alive() const { return alive_.size(); }  // allocations
-    [[nodiscard]] std::uint64_t most_alive() const { return most_alive_; }
     [[nodiscard]] std::uint64_t used_bytes(std::uint32_t heap) const { return used_bytes_[heap]; }
     [[nodiscard]] const std::vector<std::uint64_t>& peak_bytes() const { return peak_bytes_; }  // by heap
 
@@ -70,7 +69,6 @@ private:
     std::uint64_t most_;                 // maxMemoryAllocationCount
     std::vector<std::uint64_t> limits_;  // by heap: usable bytes
     std::unordered_map<std::uint64_t, Alive> alive_;
-    std::uint64_t most_alive_ = 0;
     std::vector<std::uint64_t> used_bytes_;
     std::vector<std::uint64_t> peak_bytes_;
     std::vector<DeviceMemoryCall> calls_;

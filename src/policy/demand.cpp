@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "contract/swept_requirements.hpp"
+#include "core/text.hpp"
 #include "model/claims.hpp"
 #include "model/names.hpp"
 #include "workload/draw.hpp"
@@ -95,7 +96,7 @@ public:
         });
     }
 
-    void add_assumed_hint(const std::string& hint) { add_to(assumed_, hint); }
+    void add_assumed_hint(const std::string& hint) { append(assumed_, ", ", hint); }
 
     [[nodiscard]] std::uint64_t count() const { return count_; }
 
@@ -116,11 +117,6 @@ public:
 
 private:
     static constexpr std::uint64_t kListed = 2;
-
-    static void add_to(std::string& list, const std::string& entry) {
-        if (!list.empty()) list += ", ";
-        list += entry;
-    }
 
     template <class Describe>
     void add(Describe describe) {

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <utility>
 
+#include "core/units.hpp"
 #include "model/claims.hpp"
 
 namespace heapwright::policy {

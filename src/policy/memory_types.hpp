@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "contract/bucket_choice.hpp"
+#include "core/units.hpp"
 #include "heapwright/model/policy.hpp"
 #include "heapwright/model/resource.hpp"
 #include "policy/context.hpp"

@@ -5,6 +5,7 @@
 
 #include "contract/bucket_choice.hpp"
 #include "contract/feasibility.hpp"
+#include "core/units.hpp"
 #include "model/claims.hpp"
 #include "policy/allocation_cost.hpp"
 #include "policy/bucket_search.hpp"

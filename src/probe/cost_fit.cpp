@@ -6,12 +6,11 @@
 #include <utility>
 
 #include "core/percentile.hpp"
+#include "core/units.hpp"
 
 namespace heapwright::probe {
 
 namespace {
-
-constexpr double kMibBytes = 1 << 20;
 
 struct Line {
     double fixed = 0;
@@ -86,7 +85,7 @@ std::optional<model::MemoryCostFit> fit_cost(std::span<const CostPoint> points) 
     std::size_t used = 0;
     for (const CostPoint& point : points) {
         if (point.cost_ns == 0) continue;
-        const double x = static_cast<double>(point.size_bytes) / kMibBytes;
+        const double x = static_cast<double>(point.size_bytes) / static_cast<double>(kMiB);
         const double y = static_cast<double>(point.cost_ns);
         const double weight = 1.0 / (y * y);
         sums.w += weight;
@@ -101,7 +100,8 @@ std::optional<model::MemoryCostFit> fit_cost(std::span<const CostPoint> points) 
     double largest = 0;
     for (const CostPoint& point : points) {
         if (point.cost_ns == 0) continue;
-        const double fitted = line.fixed + line.slope * static_cast<double>(point.size_bytes) / kMibBytes;
+        const double fitted =
+            line.fixed + line.slope * static_cast<double>(point.size_bytes) / static_cast<double>(kMiB);
         const double cost = static_cast<double>(point.cost_ns);
         largest = std::max(largest, std::abs(fitted - cost) / cost);
     }

@@ -8,13 +8,13 @@
 
 #include "core/interrupt.hpp"
 #include "core/machine_load.hpp"
+#include "core/units.hpp"
 #include "device/measurement_session.hpp"
 #include "probe/engine_phases.hpp"
 
 namespace heapwright::probe {
 namespace {
 
-constexpr std::uint64_t kMiB = 1ull << 20;
 constexpr LoadSizes kOrdinarySizes{
     .host_bytes = 8 * kMiB, .host_span_bytes = 8 * kMiB, .host_back_bytes = 8 * kMiB, .device_bytes = 8 * kMiB};
 // Where the device copies the ordinary size in no time: more than the caches of such devices hold.

@@ -12,6 +12,7 @@
 #include "core/interrupt.hpp"
 #include "core/machine_load.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "device/measurement_session.hpp"
 #include "probe/allocation_count.hpp"
 #include "probe/cost_fit.hpp"
@@ -20,10 +21,7 @@
 namespace heapwright::probe {
 namespace {
 
-constexpr std::uint64_t kKib = 1ull << 10;
-constexpr std::uint64_t kMib = 1ull << 20;
-constexpr std::uint64_t kGib = 1ull << 30;
-constexpr std::array kSizes{64 * kKib, 256 * kKib, 1 * kMib, 4 * kMib, 16 * kMib, 64 * kMib, 256 * kMib, 1 * kGib};
+constexpr std::array kSizes{64 * kKiB, 256 * kKiB, 1 * kMiB, 4 * kMiB, 16 * kMiB, 64 * kMiB, 256 * kMiB, 1 * kGiB};
 constexpr std::uint64_t kSizeRatio = 4;
 
 // Of the time budget, what one sample may take by the size before it: larger sizes are left out.

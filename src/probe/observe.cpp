@@ -142,15 +142,6 @@ std::uint64_t condition_key(AlignmentCondition condition, const AlignedPoint& po
     return 0;
 }
 
-std::uint64_t predicted_alignment(const AlignmentRule& rule, const AlignedPoint& point) {
-    const std::uint64_t key = condition_key(rule.condition, point);
-    std::uint64_t alignment = rule.below_alignment_bytes;
-    for (const model::AlignmentStep& step : rule.steps) {
-        if (key >= step.threshold) alignment = step.alignment_bytes;
-    }
-    return alignment;
-}
-
 AlignmentRuleFinder::AlignmentRuleFinder(std::vector<std::array<std::uint32_t, 2>> extents) {
     std::vector<AlignedPoint> points;
     for (const auto& [width, height] : extents) {

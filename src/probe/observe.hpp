@@ -47,9 +47,6 @@ private:
 // The key that a condition compares with its thresholds; 0 for kAlways.
 [[nodiscard]] std::uint64_t condition_key(model::AlignmentCondition condition, const AlignedPoint& point);
 
-// The alignment that a rule predicts.
-[[nodiscard]] std::uint64_t predicted_alignment(const model::AlignmentRule& rule, const AlignedPoint& point);
-
 // The parts of observe(): a table of a sweep in few words, and the sentences that say it. Pure.
 
 // One image table in few words.

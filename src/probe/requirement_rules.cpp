@@ -19,16 +19,6 @@ bool any_type(const model::DeviceReport& device, std::uint32_t bits, model::Flag
     return false;
 }
 
-bool is_linear(const model::ResourceDescription& resource) {
-    const auto* image = std::get_if<model::ImageDescription>(&resource);
-    return image == nullptr || image->tiling == model::ImageTiling::kLinear;
-}
-
-bool is_transient(const model::ResourceDescription& resource) {
-    const auto* image = std::get_if<model::ImageDescription>(&resource);
-    return image != nullptr && (image->usage & model::image_usage::kTransientAttachment) != 0;
-}
-
 struct Rule {
     std::string id;
     std::string statement;
@@ -113,7 +103,7 @@ void check_requirements(const model::DeviceReport& device, std::string_view kind
                        "VK_MEMORY_PROPERTY_HOST_COHERENT_BIT)",
            .breaks =
                [&](const Answer& answer) {
-                   return is_linear(answer.query.resource) &&
+                   return model::resource_class(answer.query.resource, false) == model::ResourceClass::kLinear &&
                           lacks_type(answer, property::kHostVisible | property::kHostCoherent);
                }},
           answers, findings);
@@ -125,7 +115,7 @@ void check_requirements(const model::DeviceReport& device, std::string_view kind
            .violated = "any_type(memory, first.memoryTypeBits, VK_MEMORY_PROPERTY_LAZILY_ALLOCATED_BIT)",
            .breaks =
                [&](const Answer& answer) {
-                   return !is_transient(answer.query.resource) &&
+                   return !model::is_transient_attachment(answer.query.resource) &&
                           any_type(device, answer.query.answer.memory_type_bits, property::kLazilyAllocated);
                }},
           answers, findings);

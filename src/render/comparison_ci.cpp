@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/text.hpp"
 #include "render/comparison_forms.hpp"
 #include "render/comparison_words.hpp"
 
@@ -57,8 +58,7 @@ std::string files_of(std::span<const Annotation> annotations) {
     for (const Annotation& annotation : annotations) ++counts[annotation.file];
     std::string text;
     for (const auto& [file, count] : counts) {
-        if (!text.empty()) text += ", ";
-        text += count == 1 ? file : fmt::format("{} ({})", file, count);
+        append(text, ", ", count == 1 ? file : fmt::format("{} ({})", file, count));
     }
     return text;
 }

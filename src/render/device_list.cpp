@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "core/text.hpp"
+
 namespace heapwright::render {
 namespace {
 
@@ -60,10 +62,7 @@ std::string model_text(std::string_view name) {
     for (std::size_t start = bare.find_first_not_of(' '); start != std::string::npos;) {
         const std::size_t end = std::min(bare.find(' ', start), bare.size());
         const std::string_view word = std::string_view(bare).substr(start, end - start);
-        if (std::find(std::begin(kMakers), std::end(kMakers), word) == std::end(kMakers)) {
-            if (!text.empty()) text += ' ';
-            text += word;
-        }
+        if (std::find(std::begin(kMakers), std::end(kMakers), word) == std::end(kMakers)) append(text, " ", word);
         start = bare.find_first_not_of(' ', end);
     }
     return text.empty() ? std::string(name) : text;

@@ -14,13 +14,6 @@ namespace {
 
 constexpr std::string_view kHeapGroup = "ID3D12Device::CreateDescriptorHeap";
 
-device::DescriptorHeapKind kind_of(const device::Descriptor& descriptor) {
-    if (std::holds_alternative<device::SamplerDescription>(descriptor)) return device::DescriptorHeapKind::kSampler;
-    if (std::holds_alternative<device::RenderTargetView>(descriptor)) return device::DescriptorHeapKind::kRtv;
-    if (std::holds_alternative<device::DepthStencilView>(descriptor)) return device::DescriptorHeapKind::kDsv;
-    return device::DescriptorHeapKind::kCbvSrvUav;
-}
-
 model::FactName heap_name(device::DescriptorHeapKind kind) {
     constexpr model::FactName kNames[] = {"D3D12_DESCRIPTOR_HEAP_TYPE_CBV_SRV_UAV",
                                           "D3D12_DESCRIPTOR_HEAP_TYPE_SAMPLER", "D3D12_DESCRIPTOR_HEAP_TYPE_RTV",
@@ -217,7 +210,7 @@ Status ReplayDescriptors::write(device::DescriptorHeapId heap, std::uint32_t ind
     const std::scoped_lock lock(context_.mutex);
     const auto found = find_locked(heap);
     if (!found) return no_heap(heap);
-    if (index >= found->request.capacity || kind_of(descriptor) != found->request.kind) {
+    if (index >= found->request.capacity || device::kind_of(descriptor) != found->request.kind) {
         return fail({.code = ErrorCode::kInvalidArgument,
                      .message = index >= found->request.capacity ? "the index is beyond the heap's capacity"
                                                                  : "a descriptor of another kind than the heap's",

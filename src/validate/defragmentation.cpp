@@ -1,3 +1,4 @@
+#include "core/units.hpp"
 #include "validate/memory_scenario.hpp"
 
 #include <algorithm>
@@ -20,7 +21,6 @@
 namespace heapwright::validate {
 namespace {
 
-constexpr std::uint64_t kMiB = 1ull << 20;
 constexpr PopulationLimit kMostResources{.images = 400, .buffers = 800};
 constexpr std::uint64_t kMostBytes = 256 * kMiB;
 constexpr std::uint64_t kReleasedOf10 = 6;

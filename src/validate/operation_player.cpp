@@ -6,13 +6,13 @@
 
 #include "core/checked.hpp"
 #include "core/text.hpp"
+#include "core/units.hpp"
 #include "validate/population.hpp"
 #include "validate/scenario_verdict.hpp"
 
 namespace heapwright::validate {
 namespace {
 
-constexpr std::uint64_t kMiB = 1ull << 20;
 constexpr std::uint64_t kVerifyAtReleaseOneIn = 4;
 constexpr std::uint64_t kVerifyAtRandomOneIn = 16;
 constexpr std::uint64_t kWorkPerSubmission = 1024;  // while loading, where no frame ends

@@ -15,11 +15,6 @@ bool is_linear(const model::ResourceDescription& description) {
     return model::resource_class(description, false) == model::ResourceClass::kLinear;
 }
 
-bool is_transient(const model::ResourceDescription& description) {
-    const auto* image = std::get_if<model::ImageDescription>(&description);
-    return image != nullptr && (image->usage & model::image_usage::kTransientAttachment) != 0;
-}
-
 // Why memory with these properties cannot serve the use; empty when it can.
 std::string_view objection(model::Flags properties, const model::ResourceDescription& description,
                            std::optional<model::MemoryUse> use) {
@@ -27,7 +22,7 @@ std::string_view objection(model::Flags properties, const model::ResourceDescrip
     if ((properties & property::kProtected) != 0) return "it is protected memory, a feature that is not enabled";
     if ((properties & (property::kDeviceCoherentAmd | property::kDeviceUncachedAmd)) != 0)
         return "it is AMD device-coherent memory, a feature that is not enabled";
-    if ((properties & property::kLazilyAllocated) != 0 && !is_transient(description))
+    if ((properties & property::kLazilyAllocated) != 0 && !model::is_transient_attachment(description))
         return "it is lazily allocated, for transient attachments alone";
     if (use && *use != model::MemoryUse::kDeviceOnly && (properties & property::kHostVisible) == 0)
         return "the host must reach it and it is not host visible";

@@ -15,10 +15,6 @@ namespace {
 
 using device::DescriptorHeapKind;
 
-tl::unexpected<Error> beyond(ErrorCode code, std::string message, std::uint64_t value, std::uint64_t limit) {
-    return fail({.code = code, .message = std::move(message), .where = {}, .value = value, .limit = limit});
-}
-
 model::Flags needed_usage(DescriptorType type) {
     switch (type) {
         case DescriptorType::kConstantBuffer: return model::buffer_usage::kUniform;
@@ -33,9 +29,9 @@ model::Flags needed_usage(DescriptorType type) {
 
 Status has_usage(model::Flags usage, DescriptorType type) {
     if ((usage & needed_usage(type)) != 0) return {};
-    return beyond(ErrorCode::kInvalidArgument,
-                  fmt::format("the resource was made without the usage of {}", name_of(type)), usage,
-                  needed_usage(type));
+    return device::refused(ErrorCode::kInvalidArgument,
+                           fmt::format("the resource was made without the usage of {}", name_of(type)), usage,
+                           needed_usage(type));
 }
 
 }  // namespace
@@ -94,17 +90,17 @@ Result<DescriptorSlot> DescriptorHeaps::buffer_slot(device::ResourceId id, std::
         constant ? context_.limits.minUniformBufferOffsetAlignment : context_.limits.minStorageBufferOffsetAlignment;
     const std::uint64_t most = constant ? context_.limits.maxUniformBufferRange : context_.limits.maxStorageBufferRange;
     if (offset_bytes % std::max<std::uint64_t>(1, alignment) != 0) {
-        return beyond(ErrorCode::kInvalidArgument, "the view's offset is no multiple of the device's alignment",
-                      offset_bytes, alignment);
+        return device::refused(ErrorCode::kInvalidArgument,
+                               "the view's offset is no multiple of the device's alignment", offset_bytes, alignment);
     }
     if (size_bytes == 0 || size_bytes > most) {
-        return beyond(ErrorCode::kInvalidArgument, "the view has no bytes, or more than the device allows", size_bytes,
-                      most);
+        return device::refused(ErrorCode::kInvalidArgument, "the view has no bytes, or more than the device allows",
+                               size_bytes, most);
     }
     if (offset_bytes > buffer->size_bytes || size_bytes > buffer->size_bytes - offset_bytes) {
-        return beyond(ErrorCode::kInvalidArgument,
-                      fmt::format("{} bytes at offset {} end beyond the buffer", size_bytes, offset_bytes),
-                      offset_bytes, buffer->size_bytes);
+        return device::refused(ErrorCode::kInvalidArgument,
+                               fmt::format("{} bytes at offset {} end beyond the buffer", size_bytes, offset_bytes),
+                               offset_bytes, buffer->size_bytes);
     }
     return DescriptorSlot{
         .type = type, .buffer = resource->buffer, .offset_bytes = offset_bytes, .size_bytes = size_bytes};
@@ -123,9 +119,9 @@ Result<DescriptorSlot> DescriptorHeaps::image_slot(device::ResourceId id, std::u
                     fmt::format("{} is no view of a {} image", name_of(type), format.name));
     }
     if (mip_level >= image->mip_levels || array_layer >= image->array_layers) {
-        return beyond(ErrorCode::kInvalidArgument,
-                      fmt::format("the image has no mip level {} of layer {}", mip_level, array_layer), mip_level,
-                      image->mip_levels);
+        return device::refused(ErrorCode::kInvalidArgument,
+                               fmt::format("the image has no mip level {} of layer {}", mip_level, array_layer),
+                               mip_level, image->mip_levels);
     }
     const VkImageViewCreateInfo info{.sType = VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO,
                                      .pNext = nullptr,

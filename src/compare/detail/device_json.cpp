@@ -6,8 +6,8 @@
 #include <charconv>
 #include <functional>
 
-#include "compare/detail/join.hpp"
 #include "compare/device_pairing.hpp"
+#include "core/text.hpp"
 #include "heapwright/model/json.hpp"
 
 namespace heapwright::compare::detail {

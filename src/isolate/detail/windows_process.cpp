@@ -10,10 +10,6 @@
 namespace heapwright::isolate::detail {
 namespace {
 
-tl::unexpected<Error> system_error(const char* call) {
-    return fail(ErrorCode::kIoError, "no process could be started: " + windows_error_text(GetLastError()), call);
-}
-
 Result<std::wstring> program_path() {
     constexpr std::size_t kLongestPath = 32768;
     std::wstring path(kLongestPath, L'\0');
@@ -121,6 +117,10 @@ Handle make_job() {
 }
 
 }  // namespace
+
+tl::unexpected<Error> system_error(const char* call) {
+    return fail(ErrorCode::kIoError, "no process could be started: " + windows_error_text(GetLastError()), call);
+}
 
 Result<Pipe> make_pipe() {
     HANDLE read_end = nullptr;

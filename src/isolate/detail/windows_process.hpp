@@ -36,6 +36,9 @@ private:
     HANDLE value_ = nullptr;
 };
 
+// GetLastError() of a call without which no process starts.
+[[nodiscard]] tl::unexpected<Error> system_error(const char* call);
+
 struct Pipe {
     Handle read_end;
     Handle write_end;

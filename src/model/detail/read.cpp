@@ -1,6 +1,7 @@
 #include "model/detail/read.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -27,15 +28,6 @@ std::string escape_pointer_token(std::string_view token) {
 }
 
 constexpr std::size_t kListedNames = 40;  // more are a page that nobody reads
-
-std::string joined(std::span<const std::string_view> names) {
-    std::string text;
-    for (const std::string_view name : names) {
-        if (!text.empty()) text += ", ";
-        text += name;
-    }
-    return text;
-}
 
 std::optional<std::uint64_t> parse_wide(std::string_view text) {
     if (text.size() != 18 || text.substr(0, 2) != "0x") return std::nullopt;
@@ -149,7 +141,7 @@ bool read_name(ReadContext& context, const Node& node, std::span<const std::stri
     if (found == names.end()) {
         const std::string hint = nearest(text, names);
         if (names.size() <= kListedNames) {
-            return context.fail(fmt::format("\"{}\" is none of: {}{}", text, joined(names), hint));
+            return context.fail(fmt::format("\"{}\" is none of: {}{}", text, fmt::join(names, ", "), hint));
         }
         return context.fail(fmt::format("\"{}\" is none of the {} names{}", text, names.size(), hint));
     }
@@ -297,7 +289,7 @@ bool read_value(ReadContext& context, const PromiseNameCodec&, std::uint32_t ind
     }
     const std::span<const std::string_view> kinds = names_of<PromiseKind>();
     return context.fail(
-        fmt::format("\"{}\" is none of: {}/HEAP{}", text, joined(kinds), nearest_word_hint(text, kinds)));
+        fmt::format("\"{}\" is none of: {}/HEAP{}", text, fmt::join(kinds, ", "), nearest_word_hint(text, kinds)));
 }
 
 bool read_value(ReadContext& context, const FlagsCodec& codec, std::uint32_t index, Flags& value) {

@@ -13,15 +13,12 @@
 #include <catch2/generators/catch_generators_random.hpp>
 
 #include "core/random.hpp"
+#include "core/units.hpp"
 #include "validate/baselines.hpp"
 #include "vma_allocator.hpp"
 
 namespace heapwright::bench {
 namespace {
-
-constexpr std::uint64_t kKiB = 1ull << 10;
-constexpr std::uint64_t kMiB = 1ull << 20;
-constexpr std::uint64_t kGiB = 1ull << 30;
 
 // One heap, one memory type; a description's requirements are those of the request under way.
 class NumbersDevice final : public device::Device, public device::MemorySource, public device::ResourceBinder {

@@ -11,6 +11,7 @@
 #include <catch2/generators/catch_generators_random.hpp>
 
 #include "../traces.hpp"
+#include "core/units.hpp"
 #include "vma_allocator.hpp"
 #include "whatif/player.hpp"
 #include "workload/slots.hpp"
@@ -18,7 +19,6 @@
 namespace heapwright::bench {
 namespace {
 
-constexpr std::uint64_t kGiB = 1ull << 30;
 constexpr std::size_t kMostOperations = 20'000;
 
 // Writes down what is taken and not given back.

@@ -5,13 +5,13 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators_range.hpp>
 
+#include "core/units.hpp"
 #include "opened_device.hpp"
 
 namespace heapwright::test {
 namespace {
 
 constexpr std::uint32_t kAnyType = ~0u;
-constexpr std::uint64_t kMiB = 1 << 20;
 
 TEST_CASE("device memory is allocated, mapped once and freed", "[device]") {
     OpenedDevice device(GENERATE(from_range(kDrivers)));

@@ -110,10 +110,3 @@ TEST_CASE("skipped.txt has a line for all that gave no report, after other machi
           "comparison of versions: none\n");
     CHECK(skipped_lines({.tool_version = {}, .rows = {row("a", MatrixOutcome::kReported)}, .notes = {}}).empty());
 }
-
-TEST_CASE("the last line is the last that says something") {
-    CHECK(last_line("").empty());
-    CHECK(last_line("\n \n").empty());
-    CHECK(last_line("one") == "one");
-    CHECK(last_line("one\r\ntwo  \r\n\n") == "two");
-}

@@ -16,3 +16,10 @@ TEST_CASE("one alone is no plural") {
     CHECK(byte_text(1) == "1 byte");
     CHECK(byte_text(0) == "0 bytes");
 }
+
+TEST_CASE("the last line is the last that says something") {
+    CHECK(last_line("").empty());
+    CHECK(last_line("\n \n").empty());
+    CHECK(last_line("one") == "one");
+    CHECK(last_line("one\r\ntwo  \r\n\n") == "two");
+}

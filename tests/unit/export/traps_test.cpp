@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/units.hpp"
 #include "example.hpp"
 #include "export/export.hpp"
 #include "export/setting.hpp"
@@ -14,9 +15,6 @@ using namespace heapwright;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
-
-constexpr std::uint64_t kMiB = 1ull << 20;
-constexpr std::uint64_t kGiB = 1ull << 30;
 
 template <class T>
 model::Decided<T> decided(T value) {

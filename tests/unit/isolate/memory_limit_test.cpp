@@ -1,13 +1,12 @@
 #include <catch2/catch_test_macros.hpp>
 
+#include "core/units.hpp"
 #include "isolate/memory_limit.hpp"
 
 using namespace heapwright;
 using isolate::memory_limit_bytes;
 
 namespace {
-
-constexpr std::uint64_t kGiB = 1ull << 30;
 
 model::DeviceReport device_of_type(model::DeviceType type, std::uint64_t heap_bytes) {
     model::DeviceReport report;

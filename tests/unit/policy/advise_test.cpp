@@ -4,6 +4,7 @@
 #include <string>
 
 #include "advised.hpp"
+#include "core/units.hpp"
 #include "heapwright/model/json.hpp"
 #include "policy/advise.hpp"
 #include "policy/memory_types.hpp"
@@ -14,8 +15,6 @@ using namespace heapwright;
 using model::ClaimId;
 
 namespace {
-
-constexpr std::uint64_t kMiB = 1ull << 20;
 
 model::DevicePolicy advise_or_fail(const model::DeviceReport& device, const model::Workload& workload) {
     return test::advised(device, workload, {.sample = {.most_resources = 2000, .churn_steps = 500}});

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/units.hpp"
 #include "expected_of.hpp"
 #include "policy/advise.hpp"
 #include "policy/expectations.hpp"
@@ -17,7 +18,6 @@ using namespace heapwright;
 
 namespace {
 
-constexpr std::uint64_t kMiB = 1ull << 20;
 constexpr std::uint64_t kMost = ~std::uint64_t{0};
 
 model::DevicePolicy policy_of(const model::DeviceReport& device, const model::Workload& workload) {

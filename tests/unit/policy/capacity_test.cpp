@@ -9,6 +9,7 @@
 
 #include "advised.hpp"
 #include "cited_inputs.hpp"
+#include "core/units.hpp"
 #include "policy/advise.hpp"
 #include "policy/capacity.hpp"
 #include "policy/demand.hpp"
@@ -24,8 +25,6 @@ namespace {
 
 namespace property = model::memory_property;
 
-constexpr std::uint64_t kMiB = 1ull << 20;
-constexpr std::uint64_t kGiB = 1ull << 30;
 constexpr model::Flags kDeviceLocal = property::kDeviceLocal;
 constexpr model::Flags kHost = property::kHostVisible | property::kHostCoherent;
 constexpr policy::AdviseOptions kQuick{.sample = {.most_resources = 500, .churn_steps = 200}};

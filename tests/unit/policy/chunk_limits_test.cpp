@@ -2,6 +2,7 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include "core/units.hpp"
 #include "policy/bucket_search.hpp"
 #include "synthetic_device.hpp"
 
@@ -12,8 +13,6 @@ using Catch::Approx;
 using policy::LimitsKept;
 
 namespace {
-
-constexpr std::uint64_t kMiB = 1ull << 20;
 
 struct Case {
     policy::ChunkLimits limits{.frame_budget_ns = 16'000,

@@ -1,6 +1,7 @@
 // How many chunks a bucket keeps ready, on costs whose answer can be told by hand.
 #include <catch2/catch_test_macros.hpp>
 
+#include "core/units.hpp"
 #include "policy/advise.hpp"
 #include "policy/bucket_settings.hpp"
 #include "says.hpp"
@@ -13,7 +14,6 @@ using model::ClaimId;
 
 namespace {
 
-constexpr std::uint64_t kMiB = 1ull << 20;
 constexpr std::uint64_t kChunkBytes = 16 * kMiB;
 constexpr std::uint64_t kChunkNs = 20'000;  // by the steady price of the curve below
 

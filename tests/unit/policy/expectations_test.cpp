@@ -6,6 +6,7 @@
 
 #include "core/checked.hpp"
 #include "core/file.hpp"
+#include "core/units.hpp"
 #include "expected_of.hpp"
 #include "heapwright/model/json.hpp"
 #include "policy/advise.hpp"
@@ -20,8 +21,6 @@ namespace expectations_test {
 using namespace heapwright;
 
 namespace {
-
-constexpr std::uint64_t kMiB = 1ull << 20;
 
 model::DeviceReport measured_device(std::uint64_t fixed_ns, std::uint64_t ns_per_mib) {
     model::DeviceReport device = test::radv_like_device();

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "advised.hpp"
+#include "core/units.hpp"
 #include "model/names.hpp"
 #include "says.hpp"
 #include "synthetic_device.hpp"
@@ -19,8 +20,6 @@ using test::advised;
 namespace {
 
 namespace property = model::memory_property;
-constexpr std::uint64_t kMiB = 1ull << 20;
-constexpr std::uint64_t kGiB = 1ull << 30;
 
 model::DeviceReport one_heap(std::uint64_t bytes) {
     return test::bare_device(

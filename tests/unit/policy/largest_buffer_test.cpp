@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/units.hpp"
 #include "model/decisions.hpp"
 #include "policy/advise.hpp"
 #include "policy/largest_buffer.hpp"
@@ -13,8 +14,6 @@
 using namespace heapwright;
 
 namespace {
-
-constexpr std::uint64_t kGiB = 1ull << 30;
 
 struct Scene {
     Scene() {

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "core/units.hpp"
 #include "policy/article_rule.hpp"
 #include "policy/bucket_search.hpp"
 #include "policy/bucket_settings.hpp"
@@ -24,8 +25,6 @@ using namespace heapwright;
 using model::ClaimId;
 
 namespace {
-
-constexpr std::uint64_t kMiB = 1ull << 20;
 
 // What optimise_buckets() reads, made as advise() makes it.
 struct Scene {

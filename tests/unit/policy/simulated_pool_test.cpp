@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/units.hpp"
 #include "policy/simulated_pool.hpp"
 
 using namespace heapwright;
@@ -12,8 +13,6 @@ using workload::Destroy;
 using workload::EndFrame;
 
 namespace {
-
-constexpr std::uint64_t kMiB = 1ull << 20;
 
 template <class T>
 model::Decided<T> chosen(T value) {

@@ -7,6 +7,7 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include "core/units.hpp"
 #include "policy/simulation.hpp"
 #include "pool/bucket.hpp"
 #include "pool/budgeted_memory.hpp"
@@ -20,8 +21,6 @@ using Catch::Approx;
 using policy::TraceStep;
 
 namespace {
-
-constexpr std::uint64_t kMiB = 1ull << 20;
 
 // 100 us and 20 us a MiB; freeing costs a quarter. Every chunk size that is tried is a measured point.
 model::DeviceReport device_with_curve() {

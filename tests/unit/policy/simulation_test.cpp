@@ -2,6 +2,7 @@
 #include <catch2/catch_approx.hpp>
 #include <catch2/catch_test_macros.hpp>
 
+#include "core/units.hpp"
 #include "policy/simulation.hpp"
 #include "policy/vma.hpp"
 #include "says.hpp"
@@ -13,9 +14,6 @@ using namespace heapwright;
 using Catch::Approx;
 
 namespace {
-
-constexpr std::uint64_t kMiB = 1ull << 20;
-constexpr std::uint64_t kGiB = 1ull << 30;
 
 // 1 us and 1 us a MiB; freeing costs half.
 model::DeviceReport device_with_curve() {

@@ -9,6 +9,7 @@
 
 #include "advised.hpp"
 #include "cited_inputs.hpp"
+#include "core/units.hpp"
 #include "heapwright/model/json.hpp"
 #include "render/explain.hpp"
 #include "render/overview.hpp"
@@ -25,8 +26,6 @@ namespace {
 
 namespace property = model::memory_property;
 namespace usage = model::buffer_usage;
-constexpr std::uint64_t kMiB = 1ull << 20;
-constexpr std::uint64_t kGiB = 1ull << 30;
 constexpr policy::AdviseOptions kQuick{.sample = {.most_resources = 500, .churn_steps = 100}};
 
 model::DeviceReport one_heap(std::uint64_t bytes) {

@@ -1,4 +1,5 @@
 #include "synthetic_device.hpp"
+#include "core/units.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,9 +9,6 @@ namespace heapwright::test {
 namespace {
 
 namespace property = model::memory_property;
-
-constexpr std::uint64_t kGiB = 1ull << 30;
-constexpr std::uint64_t kMiB = 1ull << 20;
 
 std::uint64_t align(std::uint64_t value, std::uint64_t to) {
     return (value + to - 1) / to * to;

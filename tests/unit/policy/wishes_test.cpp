@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <string>
 
+#include "core/units.hpp"
 #include "policy/advise.hpp"
 #include "policy/demand.hpp"
 #include "policy/heap_budget.hpp"
@@ -11,7 +12,6 @@
 #include "synthetic_device.hpp"
 
 using namespace heapwright;
-using policy::kMiB;
 
 namespace {
 

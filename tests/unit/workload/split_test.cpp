@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "core/random.hpp"
+#include "core/units.hpp"
 #include "workload/draw.hpp"
 #include "workload/stream.hpp"
 
@@ -16,9 +17,6 @@ using namespace heapwright;
 using workload::parts_of;
 
 namespace {
-
-constexpr std::uint64_t kMiB = 1ull << 20;
-constexpr std::uint64_t kGiB = 1ull << 30;
 
 model::BufferHint buffers(std::uint64_t smallest, std::uint64_t largest, std::uint32_t count) {
     return {.smallest_bytes = smallest,
