@@ -20,7 +20,7 @@ TEST_CASE("aliasing resources share one placement that ends with the last of the
     REQUIRE(shared->size() == 2);
     CHECK(shared->at(0).is_aliasing());
     CHECK(shared->at(0).placement()->offset_bytes == shared->at(1).placement()->offset_bytes);
-    CHECK(shared->at(0).placement()->heap == shared->at(1).placement()->heap);
+    CHECK(shared->at(0).placement()->memory == shared->at(1).placement()->memory);
     CHECK(shared->at(0).id() != shared->at(1).id());
     const auto other = scene.pool->create(sampled_image(256, 256), MemoryUse::kDeviceOnly);
     REQUIRE(other);

@@ -62,7 +62,7 @@ TEST_CASE("buffers and optimal images share no chunk where the policy separates 
         auto buffer = scene.pool->create(buffer_of(4096), MemoryUse::kDeviceOnly);
         REQUIRE(image);
         REQUIRE(buffer);
-        CHECK(image->placement()->heap != buffer->placement()->heap);
+        CHECK(image->placement()->memory != buffer->placement()->memory);
         resources.push_back(std::move(*image));
         resources.push_back(std::move(*buffer));
     }
@@ -117,12 +117,12 @@ TEST_CASE("a released placement is reused only after its timeline value") {
     CHECK(scene.pool->figures().pending_bytes == 4 * kMib);
     const auto elsewhere = scene.buffer_memory(4 * kMib);
     REQUIRE(elsewhere);
-    CHECK(elsewhere->heap != first->heap);
+    CHECK(elsewhere->memory != first->memory);
     REQUIRE(scene.pool->release_completed(TimelineValue{5}));
     CHECK(scene.pool->figures().pending_releases == 0);
     const auto reused = scene.buffer_memory(4 * kMib);
     REQUIRE(reused);
-    CHECK(reused->heap == first->heap);
+    CHECK(reused->memory == first->memory);
     check_sound(*scene.pool);
 }
 

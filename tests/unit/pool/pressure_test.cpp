@@ -24,7 +24,7 @@ public:
     std::function<void()> while_allocating;
     std::vector<std::uint64_t> flushed_bytes;
 
-    using HeapsInFront::heaps;
+    using HeapsInFront::memory;
 
 private:
     Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
