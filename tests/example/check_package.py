@@ -42,6 +42,11 @@ def check_static_library(library):
     expect(not foreign, f"{len(foreign)} names that are not heapwright's: {sorted(foreign)[:20]}")
 
 
+def pkg_config(prefix, *arguments):
+    path = next(prefix.rglob("heapwright.pc")).parent
+    return run(["pkg-config", *arguments], env=dict(os.environ, PKG_CONFIG_PATH=str(path))).split()
+
+
 def check_public_names(prefix, cxx, folder):
     """The C++ names are those of the list, and a program that sees the installed headers alone has each of them."""
     headers = next(prefix.rglob("heapwright/pool.h")).parent.parent
@@ -53,14 +58,13 @@ def check_public_names(prefix, cxx, folder):
     expect(names == listed, f"public names: new {sorted(set(names) - set(listed))}, gone {sorted(set(listed) - set(names))}")
     source = folder / "names.cpp"
     source.write_text(public_names.program(headers, names), encoding="utf-8")
-    run([cxx, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror", f"-I{headers}", source])
+    flags = pkg_config(prefix, "--cflags", "heapwright")
+    run([cxx, "-std=c++20", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic", "-Werror", *flags, source])
     print(f"{len(names)} public names of {sum(1 for _ in headers.rglob('*.h*'))} headers")
 
 
 def check_pkg_config(prefix, cxx, folder):
-    path = next(prefix.rglob("heapwright.pc")).parent
-    environment = dict(os.environ, PKG_CONFIG_PATH=str(path))
-    flags = run(["pkg-config", "--cflags", "--libs", "heapwright", "heapwright-policy", "heapwright-pool"], env=environment).split()
+    flags = pkg_config(prefix, "--cflags", "--libs", "heapwright", "heapwright-policy", "heapwright-pool")
     run([cxx, "-std=c++20", HERE / "pool_example.cpp", "-o", folder / "by_pkg_config", *flags, "-lvulkan"])
 
 
