@@ -5,7 +5,8 @@ function(heapwright_batches target)
         UNITY_BUILD ${HEAPWRIGHT_BATCHES} UNITY_BUILD_BATCH_SIZE ${HEAPWRIGHT_BATCH_SIZE})
 endfunction()
 
-# Code that runs once a command: compiled quickly rather than to run fast. -Og takes three fifths of the time of -O1.
+# Code that runs once a command: compiled quickly rather than to run fast. The largest unit takes GCC 12 23 s with -Og, 38 s
+# with -O1.
 function(heapwright_cold target)
     target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-Og>)
 endfunction()

@@ -1,4 +1,4 @@
-// Sizes in bytes. Pure.
+// Binary units, in bytes. Constants alone.
 #pragma once
 
 #include <cstdint>

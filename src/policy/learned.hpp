@@ -3,10 +3,10 @@
 //   worst frame   its ratio is a factor, a power of two, on what device memory costs, for the rules and the promises,
 //                 where frames call the device at all
 //   all others    the measured figure is promised, where it is more than a tenth away
-// This advice starts from the earlier policy's factor, so that the factors of repeated validations multiply. A promise
-// that was not tested, and one of a stand-in, teaches nothing. Repeated with validations of its own policies, the
-// factor stays once the measured worst frame is within the square root of two of the promise, and with it the policy;
-// the other promises then are what is measured. Pure.
+// The earlier policy's own factor is the one with which this advice makes its promise of the worst frame; the factors
+// of repeated validations multiply. A promise that was not tested, and one of a stand-in, teaches nothing. Repeated
+// with validations of its own policies, the factor stays once the measured worst frame is within the square root of two
+// of the promise, and with it the policy; the other promises then are what is measured. Pure.
 #pragma once
 
 #include <functional>

@@ -78,14 +78,16 @@ enum class ChunkChoice : std::uint8_t {
                 // the fullest
 };
 
-// How the chunks of a bucket grow with what it holds; the rule is in docs/policies.md.
+// How the chunks of a bucket grow with what it holds. The next one has first_chunk_bytes * 2^n: the largest such size
+// that is no more than the bucket's chunk size and no more than what its chunks hold divided by `divisor` (but always
+// first_chunk_bytes).
 struct ChunkGrowth {
     Decided<std::uint64_t> first_chunk_bytes;
     Decided<std::uint64_t> divisor;
 };
 
-// Where resources of one class, alignment S and memory type T live. Which bucket takes a request, what gets memory
-// of its own, what is tried where memory is short and how long empty chunks stay: docs/policies.md.
+// Where resources of one class, alignment S and memory type T live. Which bucket takes a request is told by
+// policy_loader.h, and on an engine's device by DevicePool::bucket_of().
 struct BucketPolicy {
     std::string id;  // "optimal/65536/0"
     std::vector<ResourceClass> resource_classes;
@@ -218,7 +220,7 @@ struct Expectations {
     std::optional<Interval> p99_frame_ns_interval;
     std::optional<Decided<std::uint64_t>> worst_frame_ns;
     std::optional<Interval> worst_frame_ns_interval;
-    std::optional<std::uint64_t> most_calls_of_frame;     // to the device, those that the frame waited for too
+    std::optional<std::uint64_t> most_calls_of_frame;     // for device memory, those that it waited for too
     std::optional<Decided<std::uint64_t>> worst_load_ns;  // the longest step of the load
     std::optional<Interval> worst_load_ns_interval;
     std::optional<Decided<std::uint64_t>> late_chunks;  // requests that found none of the chunks ahead ready

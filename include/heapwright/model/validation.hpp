@@ -317,7 +317,7 @@ struct DeviceValidation {
     std::string reason;
 };
 
-// What took the policy's place in a baseline's run (docs/policies.md says what each does).
+// What took the policy's place in a baseline's run (docs/results.md says what each does).
 enum class Baseline : std::uint8_t { kOneEach, kSourceRule, kVmaDefault, kOnDemand, kOnDemand256MiB, kBySize };
 
 // "mixed-workload/vma-default".

@@ -2,7 +2,7 @@
 // Suballocator but the visit of ranges, which would run foreign code under the lock: with() does that openly.
 // Thread-safe; moving it is not. An uncontended lock costs about as much as the allocation itself: heapwright's own
 // pools hold one lock a bucket instead and keep the suballocators below it bare. This one, with ThreadCache before it,
-// is offered to engines.
+// is offered to engines (measured in tests/bench, locked_churn and cached_churn).
 #pragma once
 
 #include <cstdint>

@@ -45,8 +45,9 @@ public:
         std::uint32_t certain = 0;
     };
     [[nodiscard]] static BinsFor bins_for(std::uint64_t size, std::uint64_t alignment, std::uint64_t granule);
-    // Whether allocate(), with an alignment of the granule at most, takes it from a range of the request's own bin.
-    // Where the block has no larger range it may say yes though the few ranges that it compares are too small.
+    // Whether allocate(), with an alignment of the granule at most, takes it from a range of the request's own bin. It
+    // looks at the few ranges that allocate() compares first; in a block without a larger range allocate() looks at
+    // more of them, and may serve what this denies.
     [[nodiscard]] bool fits_in_own_bin(std::uint64_t size) const;
     // The bin of a free range of that size, not 0.
     [[nodiscard]] static std::uint32_t bin_of_range(std::uint64_t size, std::uint64_t granule);

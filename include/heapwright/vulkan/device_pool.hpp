@@ -5,10 +5,9 @@
 // value. Ownership: instance, physical device and device stay the engine's and outlive the pool; resources that the
 // pool created are the pool's until they are freed; resources that the engine made stay the engine's. The pool's end,
 // with the device idle, destroys and frees what is left. Thread-safe: any number of threads may be in it at once, with
-// different allocations; of one allocation nobody frees while another thread uses it. Creation and
-// destruction run beside no other call. Errors: each function's, and kInvalidArgument for an allocation that is not
-// live. Sizes in bytes. This header includes the Vulkan headers' types and no function names, so that it goes with any
-// loader.
+// different allocations; of one allocation nobody frees while another thread uses it. Creation and destruction
+// run beside no other call. Errors: each function's, and kInvalidArgument for an allocation that is not live. Sizes in
+// bytes. This header includes the Vulkan headers' types and no function names, so that it goes with any loader.
 #pragma once
 
 #include <cstddef>
@@ -104,8 +103,8 @@ public:
         const PoolDevice& device, std::string_view document, std::string_view source,
         const pool::PoolOptions& options = {});
     // With a policy that is made here for a preset's workload, from what the physical device tells: no memory is
-    // allocated and no resource made. Errors: also kNotSupported where no policy can be made of the device's facts;
-    // kInvalidArgument for an unknown workload.
+    // allocated and no resource made. Errors: also kInvalidArgument for an unknown
+    // workload; kNotSupported when no memory type can serve a use of it, or when none of its hints can be served.
     [[nodiscard]] static Result<std::unique_ptr<DevicePool>> create_without_policy(
         const PoolDevice& device, const std::string& workload = "general-engine",
         const pool::PoolOptions& options = {});
@@ -115,8 +114,9 @@ public:
     ~DevicePool();
 
     // Created, placed and bound. Memory that the host is to touch by its use is mapped. Errors: kNotSupported for
-    // sparse and disjoint resources; the driver's; kOutOfDeviceMemory, kTooManyObjects and kOverBudget where nothing
-    // has room.
+    // sparse and disjoint resources, and when no ranked memory type is admitted; kRefused above the humongous threshold
+    // where the policy refuses; kOutOfRange above maxMemoryAllocationSize; kOutOfDeviceMemory, with the figures of
+    // every memory type that was tried; kOverBudget as the options say; the driver's.
     [[nodiscard]] Result<CreatedBuffer> create_buffer(const VkBufferCreateInfo& info,
                                                       const AllocationOptions& options = {});
     [[nodiscard]] Result<CreatedImage> create_image(const VkImageCreateInfo& info,
