@@ -50,7 +50,7 @@ public:
     [[nodiscard]] std::vector<std::string> take_validation_messages() override { return {}; }
 
     [[nodiscard]] LiveObjects live() const {
-        return {.heaps = memory_.live_heaps(),
+        return {.source_allocations = memory_.live_heaps(),
                 .resources = resources_.live_resources(),
                 .command_lists = submitter_->command_lists() + recorder_.command_lists(),
                 .descriptor_heaps = descriptors_.live_heaps(),

@@ -20,7 +20,7 @@ namespace heapwright::d3d12 {
 [[nodiscard]] Result<std::unique_ptr<device::Device>> open_device(Adapter& adapter, std::uint32_t device_index);
 
 struct LiveObjects {
-    std::size_t heaps = 0;
+    std::size_t source_allocations = 0;  // by device::MemorySource::allocate
     std::size_t resources = 0;
     std::size_t command_lists = 0;  // ever made; they are used again
     std::size_t descriptor_heaps = 0;

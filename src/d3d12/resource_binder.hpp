@@ -33,8 +33,8 @@ struct Resource {
 
 class ResourceBinder final : public device::ResourceBinder {
 public:
-    ResourceBinder(const OpenDevice& context, MemorySource& heaps, UsedBytes& used)
-        : context_(context), memory_(heaps), used_(used) {}
+    ResourceBinder(const OpenDevice& context, MemorySource& memory, UsedBytes& used)
+        : context_(context), memory_(memory), used_(used) {}
     ResourceBinder(const ResourceBinder&) = delete;
     ResourceBinder& operator=(const ResourceBinder&) = delete;
 

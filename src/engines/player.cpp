@@ -1,7 +1,5 @@
 #include "engines/player.hpp"
 
-#include "engines/run_spans.hpp"
-
 namespace heapwright::engines {
 namespace {
 
@@ -88,11 +86,6 @@ Status play(const EngineProgram& program, Conductor& conductor) {
     Player player(program, conductor);
     for (std::size_t position = 0; position < program.steps.size() && conductor.ok(); ++position) player.play(position);
     return conductor.status();
-}
-
-EngineProgram without_wait(EngineProgram program, std::size_t wait) {
-    program.schedule = engines::without(program.schedule, wait);
-    return program;
 }
 
 }  // namespace heapwright::engines

@@ -11,7 +11,4 @@ namespace heapwright::engines {
 // Errors: the conductor's.
 Status play(const EngineProgram& program, Conductor& conductor);
 
-// The program without one wait.
-[[nodiscard]] EngineProgram without_wait(EngineProgram program, std::size_t wait);
-
 }  // namespace heapwright::engines

@@ -74,23 +74,24 @@ Result<device::AllocationId> UploadHeap::take(MemoryTypeIndex memory_type, std::
 
 void UploadHeap::give_back(const Memory& memory) {
     if (options_.accounts != nullptr)
-        options_.accounts->give_back_beside(memory.memory, memory.memory_type, memory.charged_bytes);
+        options_.accounts->give_back_beside(memory.allocation, memory.memory_type, memory.charged_bytes);
     else
-        device_.memory().free(memory.memory);
+        device_.memory().free(memory.allocation);
 }
 
 Result<UploadHeap::Memory> UploadHeap::make_memory_in(MemoryTypeIndex memory_type, std::uint64_t size_bytes,
                                                       std::uint64_t required_bytes) {
-    Memory memory{.memory_type = memory_type, .charged_bytes = required_bytes, .memory = {}, .buffer = {}, .bytes = {}};
-    HEAPWRIGHT_ASSIGN(memory.memory, take(memory_type, required_bytes));
+    Memory memory{
+        .memory_type = memory_type, .charged_bytes = required_bytes, .allocation = {}, .buffer = {}, .bytes = {}};
+    HEAPWRIGHT_ASSIGN(memory.allocation, take(memory_type, required_bytes));
     auto buffer = device_.resources().create_placed(
-        {model::BufferDescription{.size_bytes = size_bytes, .usage = options_.usage}}, memory.memory, 0);
+        {model::BufferDescription{.size_bytes = size_bytes, .usage = options_.usage}}, memory.allocation, 0);
     if (!buffer) {
         give_back(memory);
         return fail(std::move(buffer.error()));
     }
     memory.buffer = *buffer;
-    auto bytes = device_.memory().map(memory.memory);
+    auto bytes = device_.memory().map(memory.allocation);
     if (!bytes) {
         destroy(memory);
         return fail(std::move(bytes.error()));
@@ -122,7 +123,7 @@ std::optional<UploadRange> UploadHeap::from_pages(std::uint64_t size_bytes, std:
         page->is_open = true;
         figures_.peak_used_bytes = std::max(figures_.peak_used_bytes, used_locked());
         return UploadRange{.buffer = page->memory.buffer,
-                           .memory = page->memory.memory,
+                           .memory = page->memory.allocation,
                            .offset_bytes = made->offset,
                            .bytes = page->memory.bytes.subspan(made->offset, size_bytes)};
     }
@@ -196,7 +197,7 @@ Result<UploadRange> UploadHeap::from_large_page(std::unique_lock<std::mutex>& lo
     large_of_frame_.push_back(memory);
     large_bytes_ += size_bytes;
     figures_.peak_used_bytes = std::max(figures_.peak_used_bytes, used_locked());
-    return UploadRange{.buffer = memory.buffer, .memory = memory.memory, .offset_bytes = 0, .bytes = memory.bytes};
+    return UploadRange{.buffer = memory.buffer, .memory = memory.allocation, .offset_bytes = 0, .bytes = memory.bytes};
 }
 
 Result<UploadRange> UploadHeap::allocate(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {

@@ -105,7 +105,7 @@ private:
     struct Memory {
         MemoryTypeIndex memory_type;
         std::uint64_t charged_bytes = 0;
-        device::AllocationId memory;
+        device::AllocationId allocation;
         device::ResourceId buffer;
         std::span<std::byte> bytes;
     };

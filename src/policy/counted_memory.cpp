@@ -7,7 +7,8 @@
 namespace heapwright::policy {
 namespace {
 
-tl::unexpected<Error> heaps_refuse(ErrorCode code, const char* message, std::uint64_t value, std::uint64_t limit) {
+tl::unexpected<Error> refused_allocation(ErrorCode code, const char* message, std::uint64_t value,
+                                         std::uint64_t limit) {
     return fail(Error{.code = code, .message = message, .where = "simulation", .value = value, .limit = limit});
 }
 
@@ -32,17 +33,18 @@ CountedMemory::~CountedMemory() {
 Result<device::AllocationId> CountedMemory::take(const device::AllocationRequest& request, bool dedicated_image) {
     const std::uint32_t type = request.memory_type.value;
     if (type >= facts_.memory_types.size())
-        return heaps_refuse(ErrorCode::kInvalidArgument, "no such memory type", type, facts_.memory_types.size());
+        return refused_allocation(ErrorCode::kInvalidArgument, "no such memory type", type, facts_.memory_types.size());
     if (request.size_bytes == 0 || request.size_bytes > largest_) {
-        return heaps_refuse(ErrorCode::kInvalidArgument, "a heap of this size cannot be allocated", request.size_bytes,
-                            largest_);
+        return refused_allocation(ErrorCode::kInvalidArgument, "an allocation of this size cannot be made",
+                                  request.size_bytes, largest_);
     }
     if (alive_.size() >= most_)
-        return heaps_refuse(ErrorCode::kTooManyObjects, "as many allocations as the device allows", most_, most_);
+        return refused_allocation(ErrorCode::kTooManyObjects, "as many allocations as the device allows", most_, most_);
     const std::uint32_t heap = facts_.memory_types[type].heap_index;
     const std::uint64_t limit = limits_[heap];
     if (request.size_bytes > limit || used_bytes_[heap] > limit - request.size_bytes)
-        return heaps_refuse(ErrorCode::kOutOfDeviceMemory, "the heap cannot hold more", request.size_bytes, limit);
+        return refused_allocation(ErrorCode::kOutOfDeviceMemory, "the heap cannot hold more", request.size_bytes,
+                                  limit);
     Alive taken{.call = {.takes = true,
                          .memory_type = type,
                          .size_bytes = request.size_bytes,

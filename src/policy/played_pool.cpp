@@ -186,15 +186,15 @@ Result<PlayedPool::Live> PlayedPool::try_create(const pool::MemoryPlacer::Reques
     Live made{.requested_bytes = request.requirements.size_bytes};
     // One reference, so that std::function keeps it without an allocation.
     const struct {
-        CountedMemory& heaps;
+        CountedMemory& memory;
         const pool::MemoryPlacer::Request& request;
         Live& made;
-    } use{.heaps = memory_, .request = request, .made = made};
+    } use{.memory = memory_, .request = request, .made = made};
     const auto take = [&use](MemoryTypeIndex memory_type) -> Status {
         HEAPWRIGHT_ASSIGN(
             use.made.placement.memory,
-            use.heaps.take({.memory_type = memory_type, .size_bytes = use.request.requirements.size_bytes},
-                           use.request.resource_class != model::ResourceClass::kLinear));
+            use.memory.take({.memory_type = memory_type, .size_bytes = use.request.requirements.size_bytes},
+                            use.request.resource_class != model::ResourceClass::kLinear));
         return {};
     };
     const auto keep = [&](const pool::DedicatedAllocation& alone) {

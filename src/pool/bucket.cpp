@@ -7,8 +7,8 @@
 
 namespace heapwright::pool {
 
-Bucket::Bucket(const model::BucketPolicy& policy, BudgetedMemory& heaps, const Options& options)
-    : memory_(heaps),
+Bucket::Bucket(const model::BucketPolicy& policy, BudgetedMemory& memory, const Options& options)
+    : memory_(memory),
       options_(options),
       chunks_(policy, *this, options.chunks),
       reserve_(options.background && policy.chunks_ahead ? policy.chunks_ahead->value : 0),

@@ -42,7 +42,7 @@ public:
     };
 
     // `policy` and `memory` outlive the bucket.
-    Bucket(const model::BucketPolicy& policy, BudgetedMemory& heaps, const Options& options);
+    Bucket(const model::BucketPolicy& policy, BudgetedMemory& memory, const Options& options);
     ~Bucket() override;
     Bucket(const Bucket&) = delete;
     Bucket& operator=(const Bucket&) = delete;

@@ -39,7 +39,7 @@ EngineScratch::~EngineScratch() {
     (void)device_.submitter().wait_idle();
     for (const device::DescriptorHeapId heap : views_) device_.descriptors()->destroy(heap);
     for (const device::ResourceId resource : resources_) device_.resources().destroy(resource);
-    for (const device::AllocationId memory : heaps_) device_.memory().free(memory);
+    for (const device::AllocationId memory : allocations_) device_.memory().free(memory);
 }
 
 Result<MemoryTypeIndex> EngineScratch::type_for(ScratchUse use, std::uint32_t memory_type_bits) const {
@@ -84,7 +84,7 @@ Result<ScratchBuffer> EngineScratch::buffer(ScratchUse use, std::uint64_t size_b
                                              .size_bytes = requirements.size_bytes,
                                              .device_address = device_.facts().feature("bufferDeviceAddress")});
     if (!memory) return fail(judge_allocation(device_, type, requirements.size_bytes, std::move(memory.error())));
-    heaps_.push_back(*memory);
+    allocations_.push_back(*memory);
     ScratchBuffer buffer{.resource = {}, .memory = *memory, .size_bytes = requirements.size_bytes, .bytes = {}};
     HEAPWRIGHT_ASSIGN(buffer.resource, device_.resources().create_placed(description, *memory, 0));
     resources_.push_back(buffer.resource);

@@ -48,7 +48,7 @@ private:
     std::uint64_t limit_bytes_;
     std::uint64_t used_bytes_ = 0;
     std::vector<device::ResourceId> resources_;
-    std::vector<device::AllocationId> heaps_;
+    std::vector<device::AllocationId> allocations_;
     std::vector<device::DescriptorHeapId> views_;
 };
 

@@ -52,14 +52,14 @@ public:
     ReportDevice(const model::DeviceReport& report, const ReplayOptions& options)
         : requirements_(context_.facts, report.image_sweep, report.buffer_sweep, options.interpolate),
           context_{.facts = without_sweeps(report), .options = options},
-          heaps_(context_),
-          resources_(context_, heaps_, requirements_),
+          memory_(context_),
+          resources_(context_, memory_, requirements_),
           descriptors_(context_, resources_),
-          queues_(context_, heaps_, resources_, descriptors_) {}
+          queues_(context_, memory_, resources_, descriptors_) {}
 
     [[nodiscard]] const model::DeviceReport& facts() const override { return context_.facts; }
     [[nodiscard]] bool is_real() const override { return false; }
-    [[nodiscard]] device::MemorySource& memory() override { return heaps_; }
+    [[nodiscard]] device::MemorySource& memory() override { return memory_; }
     [[nodiscard]] device::ResourceBinder& resources() override { return resources_; }
     [[nodiscard]] device::Submitter& submitter() override { return queues_; }
     [[nodiscard]] device::DescriptorHeapSource* descriptors() override { return &descriptors_; }
@@ -78,14 +78,14 @@ public:
 
     [[nodiscard]] ReplayCounters counters() const override {
         const std::scoped_lock lock(context_.mutex);
-        return {.heaps = heaps_.allocation_count_locked(),
+        return {.source_allocations = memory_.allocation_count_locked(),
                 .resources = resources_.count_locked(),
                 .dedicated = resources_.dedicated_count_locked(),
                 .timelines = queues_.timelines_locked(),
                 .descriptor_heaps = descriptors_.count_locked(),
                 .command_allocators = queues_.recorder().allocator_count_locked(),
                 .pipelines = queues_.pipelines_locked(),
-                .allocated_bytes = heaps_.allocated_bytes_locked(),
+                .allocated_bytes = memory_.allocated_bytes_locked(),
                 .shadow_bytes = context_.shadow_bytes,
                 .pending_submissions = queues_.pending_locked()};
     }
@@ -99,7 +99,7 @@ public:
 private:
     ReplayRequirements requirements_;
     mutable ReplayContext context_;
-    ReplayMemory heaps_;
+    ReplayMemory memory_;
     ReplayResources resources_;
     ReplayDescriptors descriptors_;
     mutable ReplayQueues queues_;

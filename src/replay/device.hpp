@@ -61,9 +61,9 @@ struct InterpolatedRequirement {
 
 // What is alive; all zero once everything has been given back.
 struct ReplayCounters {
-    std::uint64_t heaps = 0;      // by device::MemorySource::allocate
-    std::uint64_t resources = 0;  // placed and dedicated
-    std::uint64_t dedicated = 0;  // of them with memory of their own
+    std::uint64_t source_allocations = 0;  // by device::MemorySource::allocate
+    std::uint64_t resources = 0;           // placed and dedicated
+    std::uint64_t dedicated = 0;           // of them with memory of their own
     std::uint64_t timelines = 0;
     std::uint64_t descriptor_heaps = 0;
     std::uint64_t command_allocators = 0;

@@ -312,7 +312,7 @@ public:
     PlannedFaultyDevice(std::unique_ptr<device::Device> device, const FaultPlan& plan)
         : device_(std::move(device)),
           faults_(plan),
-          heaps_(device_->memory(), faults_),
+          memory_(device_->memory(), faults_),
           resources_(device_->resources(), faults_),
           submitter_(device_->submitter(), faults_) {
         if (device::DescriptorHeapSource* inner = device_->descriptors()) descriptors_.emplace(*inner, faults_);
@@ -321,7 +321,7 @@ public:
 
     [[nodiscard]] const model::DeviceReport& facts() const override { return device_->facts(); }
     [[nodiscard]] bool is_real() const override { return device_->is_real(); }
-    [[nodiscard]] device::MemorySource& memory() override { return heaps_; }
+    [[nodiscard]] device::MemorySource& memory() override { return memory_; }
     [[nodiscard]] device::ResourceBinder& resources() override { return resources_; }
     [[nodiscard]] device::Submitter& submitter() override { return submitter_; }
     [[nodiscard]] device::DescriptorHeapSource* descriptors() override {
@@ -348,7 +348,7 @@ public:
 private:
     std::unique_ptr<device::Device> device_;
     FaultState faults_;
-    FaultyMemory heaps_;
+    FaultyMemory memory_;
     FaultyResources resources_;
     FaultySubmitter submitter_;
     std::optional<FaultyDescriptors> descriptors_;

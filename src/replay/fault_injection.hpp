@@ -71,22 +71,22 @@ struct FaultPlan {
 
 // What is alive behind the faulty device, and what was called.
 struct FaultCounters {
-    std::uint64_t heaps = 0;
-    std::uint64_t resources = 0;  // placed and dedicated
+    std::uint64_t source_allocations = 0;  // by device::MemorySource::allocate
+    std::uint64_t resources = 0;           // placed and dedicated
     std::uint64_t timelines = 0;
     std::uint64_t descriptor_heaps = 0;
     std::uint64_t command_allocators = 0;
     std::uint64_t pipelines = 0;
-    std::uint64_t heap_bytes = 0;   // heaps and dedicated resources
-    std::uint64_t allocations = 0;  // alive: heaps and dedicated resources
-    std::uint64_t submissions = 0;  // that were accepted
-    std::uint64_t injected = 0;     // failures that this device made up
+    std::uint64_t allocated_bytes = 0;  // with dedicated resources
+    std::uint64_t allocations = 0;      // alive, with dedicated resources
+    std::uint64_t submissions = 0;      // that were accepted
+    std::uint64_t injected = 0;         // failures that this device made up
     std::array<std::uint64_t, kSeamCallCount> calls{};
 
     // Nothing is left of what was made.
     [[nodiscard]] bool nothing_alive() const {
-        return heaps == 0 && resources == 0 && timelines == 0 && heap_bytes == 0 && allocations == 0 &&
-               descriptor_heaps == 0 && command_allocators == 0 && pipelines == 0;
+        return source_allocations == 0 && resources == 0 && timelines == 0 && allocated_bytes == 0 &&
+               allocations == 0 && descriptor_heaps == 0 && command_allocators == 0 && pipelines == 0;
     }
 };
 

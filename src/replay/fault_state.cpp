@@ -44,14 +44,14 @@ bool FaultState::passes_waits() {
 Status FaultState::begin_allocation(SeamCall call, std::uint64_t size_bytes) {
     {
         const std::scoped_lock lock(mutex_);
-        const std::uint64_t bytes = counters_.heap_bytes + size_bytes;
+        const std::uint64_t bytes = counters_.allocated_bytes + size_bytes;
         if (plan_.oom_after_bytes && bytes > *plan_.oom_after_bytes) {
             return inject(ErrorCode::kOutOfDeviceMemory, call, bytes, plan_.oom_after_bytes);
         }
         if (plan_.oom_after_allocations && counters_.allocations >= *plan_.oom_after_allocations) {
             return inject(ErrorCode::kOutOfDeviceMemory, call, counters_.allocations + 1, plan_.oom_after_allocations);
         }
-        counters_.heap_bytes = bytes;
+        counters_.allocated_bytes = bytes;
         ++counters_.allocations;
     }
     if (plan_.slow_allocation_ns == 0) return {};
@@ -65,25 +65,25 @@ Status FaultState::begin_allocation(SeamCall call, std::uint64_t size_bytes) {
 
 void FaultState::end_allocation(std::uint64_t size_bytes) {
     const std::scoped_lock lock(mutex_);
-    counters_.heap_bytes -= size_bytes;
+    counters_.allocated_bytes -= size_bytes;
     --counters_.allocations;
 }
 
 void FaultState::add_memory(device::AllocationId memory, std::uint64_t size_bytes) {
     const std::scoped_lock lock(mutex_);
-    heap_bytes_.emplace(memory.value, size_bytes);
-    ++counters_.heaps;
+    allocation_bytes_.emplace(memory.value, size_bytes);
+    ++counters_.source_allocations;
 }
 
 void FaultState::remove_memory(device::AllocationId memory) {
     std::uint64_t size_bytes = 0;
     {
         const std::scoped_lock lock(mutex_);
-        const auto entry = heap_bytes_.find(memory.value);
-        if (entry == heap_bytes_.end()) return;
+        const auto entry = allocation_bytes_.find(memory.value);
+        if (entry == allocation_bytes_.end()) return;
         size_bytes = entry->second;
-        heap_bytes_.erase(entry);
-        --counters_.heaps;
+        allocation_bytes_.erase(entry);
+        --counters_.source_allocations;
     }
     end_allocation(size_bytes);
 }

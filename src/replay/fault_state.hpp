@@ -52,7 +52,7 @@ private:
     const FaultPlan plan_;
     mutable std::mutex mutex_;
     FaultCounters counters_;
-    std::unordered_map<std::uint64_t, std::uint64_t> heap_bytes_;
+    std::unordered_map<std::uint64_t, std::uint64_t> allocation_bytes_;
     std::unordered_map<std::uint64_t, std::optional<std::uint64_t>> resource_bytes_;
     std::vector<CompletionEvent> events_;
     std::uint64_t counted_ = 0;

@@ -51,12 +51,12 @@ bool ReplayMemory::is_host_visible(MemoryTypeIndex memory_type) const {
     return (context_.facts.memory_types[memory_type.value].property_flags & model::memory_property::kHostVisible) != 0;
 }
 
-void ReplayMemory::pass_time(const ReplayAllocation& heap, bool allocating) {
+void ReplayMemory::pass_time(const ReplayAllocation& allocation, bool allocating) {
     for (const model::MemoryCostCurve& curve : context_.facts.run.memory_cost) {
-        if (curve.memory_type != heap.memory_type.value) continue;
-        const bool of_image = heap.dedicated_image && !curve.dedicated_image_points.empty();
+        if (curve.memory_type != allocation.memory_type.value) continue;
+        const bool of_image = allocation.dedicated_image && !curve.dedicated_image_points.empty();
         context_.clock().advance_ns(
-            cost_ns(of_image ? curve.dedicated_image_points : curve.points, heap.size_bytes,
+            cost_ns(of_image ? curve.dedicated_image_points : curve.points, allocation.size_bytes,
                     allocating ? &model::MemoryCostPoint::allocate_ns : &model::MemoryCostPoint::free_ns));
         return;
     }
@@ -74,17 +74,17 @@ Result<ReplayAllocation> ReplayMemory::take_locked(const device::AllocationReque
     const std::uint64_t largest = contract::largest_allocation_bytes(facts);
     if (request.size_bytes == 0 || request.size_bytes > largest) {
         return fail({.code = ErrorCode::kInvalidArgument,
-                     .message = "a heap of this size cannot be allocated (maxMemoryAllocationSize)",
+                     .message = "an allocation of this size cannot be made (maxMemoryAllocationSize)",
                      .where = "replay",
                      .value = request.size_bytes,
                      .limit = largest});
     }
     const std::uint64_t most = contract::most_allocations(facts);
-    if (allocations_ >= most) {
+    if (alive_ >= most) {
         return fail({.code = ErrorCode::kTooManyObjects,
                      .message = "as many allocations are alive as the device allows (maxMemoryAllocationCount)",
                      .where = "replay",
-                     .value = allocations_ + 1,
+                     .value = alive_ + 1,
                      .limit = most});
     }
     const std::uint32_t heap_index = facts.memory_types[request.memory_type.value].heap_index;
@@ -97,7 +97,7 @@ Result<ReplayAllocation> ReplayMemory::take_locked(const device::AllocationReque
                      .limit = limit});
     }
     used_bytes_[heap_index] += request.size_bytes;
-    ++allocations_;
+    ++alive_;
     ReplayAllocation taken{.memory_type = request.memory_type,
                            .size_bytes = request.size_bytes,
                            .memory = std::make_shared<ShadowMemory>(request.size_bytes),
@@ -106,38 +106,38 @@ Result<ReplayAllocation> ReplayMemory::take_locked(const device::AllocationReque
     return taken;
 }
 
-void ReplayMemory::give_back_locked(ReplayAllocation& heap) {
-    used_bytes_[context_.facts.memory_types[heap.memory_type.value].heap_index] -= heap.size_bytes;
-    --allocations_;
-    context_.shadow_bytes -= heap.memory->charged_bytes();
-    pass_time(heap, false);
+void ReplayMemory::give_back_locked(ReplayAllocation& allocation) {
+    used_bytes_[context_.facts.memory_types[allocation.memory_type.value].heap_index] -= allocation.size_bytes;
+    --alive_;
+    context_.shadow_bytes -= allocation.memory->charged_bytes();
+    pass_time(allocation, false);
 }
 
 Result<device::AllocationId> ReplayMemory::allocate(const device::AllocationRequest& request) {
     const std::scoped_lock lock(context_.mutex);
-    HEAPWRIGHT_ASSIGN(auto heap, take_locked(request));
-    heaps_.emplace(next_id_, std::move(heap));
+    HEAPWRIGHT_ASSIGN(auto allocation, take_locked(request));
+    allocations_.emplace(next_id_, std::move(allocation));
     return device::AllocationId{next_id_++};
 }
 
 void ReplayMemory::free(device::AllocationId memory) {
     const std::scoped_lock lock(context_.mutex);
-    const auto entry = heaps_.find(memory.value);
-    if (entry == heaps_.end()) {
-        context_.message_locked(fmt::format("free: no heap {}", memory.value));
+    const auto entry = allocations_.find(memory.value);
+    if (entry == allocations_.end()) {
+        context_.message_locked(fmt::format("free: no device allocation {}", memory.value));
         return;
     }
     if (entry->second.placed_resources != 0) {
-        context_.message_locked(
-            fmt::format("free: heap {} still holds {} resources", memory.value, entry->second.placed_resources));
+        context_.message_locked(fmt::format("free: device allocation {} still holds {} resources", memory.value,
+                                            entry->second.placed_resources));
     }
     give_back_locked(entry->second);
-    heaps_.erase(entry);
+    allocations_.erase(entry);
 }
 
 ReplayAllocation* ReplayMemory::find_locked(device::AllocationId memory) {
-    const auto entry = heaps_.find(memory.value);
-    return entry == heaps_.end() ? nullptr : &entry->second;
+    const auto entry = allocations_.find(memory.value);
+    return entry == allocations_.end() ? nullptr : &entry->second;
 }
 
 Status ReplayMemory::charge_locked(ShadowMemory& memory, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
@@ -158,10 +158,11 @@ Status ReplayMemory::charge_locked(ShadowMemory& memory, std::uint64_t offset_by
 Result<std::span<std::byte>> ReplayMemory::map(device::AllocationId memory) {
     const std::scoped_lock lock(context_.mutex);
     const ReplayAllocation* entry = find_locked(memory);
-    if (entry == nullptr) return fail(ErrorCode::kInvalidArgument, fmt::format("no heap {}", memory.value), "replay");
+    if (entry == nullptr)
+        return fail(ErrorCode::kInvalidArgument, fmt::format("no device allocation {}", memory.value), "replay");
     if (!is_host_visible(entry->memory_type)) {
         return fail({.code = ErrorCode::kNotSupported,
-                     .message = "the heap's memory type is not host visible",
+                     .message = "the memory type is not host visible",
                      .where = "replay",
                      .value = entry->memory_type.value});
     }
@@ -172,13 +173,15 @@ Result<std::span<std::byte>> ReplayMemory::map(device::AllocationId memory) {
 Status ReplayMemory::check_range_locked(device::AllocationId memory, std::uint64_t offset_bytes,
                                         std::uint64_t size_bytes) {
     const ReplayAllocation* entry = find_locked(memory);
-    if (entry == nullptr) return fail(ErrorCode::kInvalidArgument, fmt::format("no heap {}", memory.value), "replay");
+    if (entry == nullptr)
+        return fail(ErrorCode::kInvalidArgument, fmt::format("no device allocation {}", memory.value), "replay");
     if (offset_bytes > entry->size_bytes || size_bytes > entry->size_bytes - offset_bytes) {
-        return fail({.code = ErrorCode::kInvalidArgument,
-                     .message = fmt::format("range of {} bytes at {} leaves the heap", size_bytes, offset_bytes),
-                     .where = "replay",
-                     .value = offset_bytes,
-                     .limit = entry->size_bytes});
+        return fail(
+            {.code = ErrorCode::kInvalidArgument,
+             .message = fmt::format("range of {} bytes at {} leaves the device allocation", size_bytes, offset_bytes),
+             .where = "replay",
+             .value = offset_bytes,
+             .limit = entry->size_bytes});
     }
     return {};
 }

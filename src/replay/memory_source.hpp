@@ -37,26 +37,26 @@ public:
     // none).
     [[nodiscard]] Result<ReplayAllocation> take_locked(const device::AllocationRequest& request,
                                                        bool dedicated_image = false);
-    void give_back_locked(ReplayAllocation& heap);
+    void give_back_locked(ReplayAllocation& allocation);
     [[nodiscard]] ReplayAllocation* find_locked(device::AllocationId memory);
     [[nodiscard]] bool is_host_visible(MemoryTypeIndex memory_type) const;
 
     // Takes the bytes of a range from the shadow limit. Errors: kOutOfHostMemory, and nothing is taken.
     [[nodiscard]] Status charge_locked(ShadowMemory& memory, std::uint64_t offset_bytes, std::uint64_t size_bytes);
 
-    [[nodiscard]] std::uint64_t allocation_count_locked() const { return heaps_.size(); }
+    [[nodiscard]] std::uint64_t allocation_count_locked() const { return allocations_.size(); }
     [[nodiscard]] std::uint64_t allocated_bytes_locked() const;
 
 private:
     [[nodiscard]] Status check_range_locked(device::AllocationId memory, std::uint64_t offset_bytes,
                                             std::uint64_t size_bytes);
     [[nodiscard]] std::uint64_t heap_limit_bytes(std::size_t heap_index) const;
-    void pass_time(const ReplayAllocation& heap, bool allocating);
+    void pass_time(const ReplayAllocation& allocation, bool allocating);
 
     ReplayContext& context_;
-    std::unordered_map<std::uint64_t, ReplayAllocation> heaps_;
+    std::unordered_map<std::uint64_t, ReplayAllocation> allocations_;
     std::vector<std::uint64_t> used_bytes_;  // one per memory heap
-    std::uint64_t allocations_ = 0;
+    std::uint64_t alive_ = 0;
     std::uint64_t next_id_ = 1;
 };
 

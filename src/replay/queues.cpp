@@ -78,10 +78,10 @@ private:
     std::shared_ptr<TimelineState> state_;
 };
 
-ReplayQueues::ReplayQueues(ReplayContext& context, ReplayMemory& heaps, ReplayResources& resources,
+ReplayQueues::ReplayQueues(ReplayContext& context, ReplayMemory& memory, ReplayResources& resources,
                            ReplayDescriptors& descriptors)
     : context_(context),
-      heaps_(heaps),
+      memory_(memory),
       resources_(resources),
       descriptors_(descriptors),
       engines_(replay_engines(context.facts)),
@@ -200,13 +200,13 @@ Status ReplayQueues::charge_locked(const BoundWork& bound) {
     if (bound.dispatch) {
         for (const auto& written : bound.dispatch->writes) {
             const auto [offset, size] = written->shadow_range(0, written->byte_count());
-            HEAPWRIGHT_TRY(heaps_.charge_locked(written->memory(), offset, size));
+            HEAPWRIGHT_TRY(memory_.charge_locked(written->memory(), offset, size));
         }
         return {};
     }
     const WorkRange range = written_range(bound);
     const auto [offset, size] = bound.written->shadow_range(range.first, range.size);
-    return heaps_.charge_locked(bound.written->memory(), offset, size);
+    return memory_.charge_locked(bound.written->memory(), offset, size);
 }
 
 std::optional<std::size_t> ReplayQueues::pick_locked() {

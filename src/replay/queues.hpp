@@ -17,7 +17,7 @@ namespace heapwright::replay {
 
 class ReplayQueues final : public device::Submitter {
 public:
-    ReplayQueues(ReplayContext& context, ReplayMemory& heaps, ReplayResources& resources,
+    ReplayQueues(ReplayContext& context, ReplayMemory& memory, ReplayResources& resources,
                  ReplayDescriptors& descriptors);
     ~ReplayQueues() override;
 
@@ -80,7 +80,7 @@ private:
     void signal_locked(TimelineState& state, std::uint64_t value, const char* who);
 
     ReplayContext& context_;
-    ReplayMemory& heaps_;
+    ReplayMemory& memory_;
     ReplayResources& resources_;
     ReplayDescriptors& descriptors_;
     ReplayPipelines pipelines_;

@@ -79,8 +79,8 @@ void ReplayResource::copy_from(const ReplayResource& source, std::uint64_t sourc
     }
 }
 
-ReplayResources::ReplayResources(ReplayContext& context, ReplayMemory& heaps, ReplayRequirements& requirements)
-    : context_(context), heaps_(heaps), requirements_(requirements) {}
+ReplayResources::ReplayResources(ReplayContext& context, ReplayMemory& memory, ReplayRequirements& requirements)
+    : context_(context), memory_(memory), requirements_(requirements) {}
 
 Result<model::MemoryRequirements> ReplayResources::requirements(const model::ResourceDescription& resource) {
     return requirements_.query(resource);
@@ -90,15 +90,16 @@ Result<device::ResourceId> ReplayResources::create_placed(const model::ResourceD
                                                           device::AllocationId memory, std::uint64_t offset_bytes) {
     HEAPWRIGHT_ASSIGN(const auto required, requirements_.lookup(resource));
     const std::scoped_lock lock(context_.mutex);
-    ReplayAllocation* owner = heaps_.find_locked(memory);
-    if (owner == nullptr) return fail(ErrorCode::kInvalidArgument, fmt::format("no heap {}", memory.value), "replay");
+    ReplayAllocation* owner = memory_.find_locked(memory);
+    if (owner == nullptr)
+        return fail(ErrorCode::kInvalidArgument, fmt::format("no device allocation {}", memory.value), "replay");
     if (offset_bytes > owner->size_bytes || required.size_bytes > owner->size_bytes - offset_bytes) {
-        return fail(
-            {.code = ErrorCode::kInvalidArgument,
-             .message = fmt::format("a resource of {} bytes at {} leaves its heap", required.size_bytes, offset_bytes),
-             .where = "replay",
-             .value = offset_bytes,
-             .limit = owner->size_bytes});
+        return fail({.code = ErrorCode::kInvalidArgument,
+                     .message = fmt::format("a resource of {} bytes at {} leaves its device allocation",
+                                            required.size_bytes, offset_bytes),
+                     .where = "replay",
+                     .value = offset_bytes,
+                     .limit = owner->size_bytes});
     }
     if (required.alignment_bytes != 0 && offset_bytes % required.alignment_bytes != 0) {
         context_.message_locked(fmt::format("create_placed: offset {} is not a multiple of the alignment {}",
@@ -111,8 +112,8 @@ Result<device::ResourceId> ReplayResources::create_placed(const model::ResourceD
     if (required.dedicated == model::Dedicated::kRequired) {
         context_.message_locked("create_placed: the resource requires a dedicated allocation");
     }
-    if (heaps_.is_host_visible(owner->memory_type)) {
-        HEAPWRIGHT_TRY(heaps_.charge_locked(*owner->memory, offset_bytes, required.size_bytes));
+    if (memory_.is_host_visible(owner->memory_type)) {
+        HEAPWRIGHT_TRY(memory_.charge_locked(*owner->memory, offset_bytes, required.size_bytes));
     }
     ++owner->placed_resources;
     resources_.emplace(next_id_, Entry{.resource = std::make_shared<ReplayResource>(resource, owner->memory,
@@ -127,11 +128,11 @@ Result<device::ResourceId> ReplayResources::create_dedicated(const model::Resour
     const std::scoped_lock lock(context_.mutex);
     HEAPWRIGHT_ASSIGN(
         auto own,
-        heaps_.take_locked({.memory_type = memory_type, .size_bytes = required.size_bytes, .priority = priority},
-                           model::resource_class(resource, false) != model::ResourceClass::kLinear));
-    if (heaps_.is_host_visible(memory_type)) {
-        if (auto charged = heaps_.charge_locked(*own.memory, 0, required.size_bytes); !charged) {
-            heaps_.give_back_locked(own);
+        memory_.take_locked({.memory_type = memory_type, .size_bytes = required.size_bytes, .priority = priority},
+                            model::resource_class(resource, false) != model::ResourceClass::kLinear));
+    if (memory_.is_host_visible(memory_type)) {
+        if (auto charged = memory_.charge_locked(*own.memory, 0, required.size_bytes); !charged) {
+            memory_.give_back_locked(own);
             return fail(std::move(charged.error()));
         }
     }
@@ -172,9 +173,9 @@ void ReplayResources::destroy(device::ResourceId resource) {
             fmt::format("destroy: bytes of resource {} were released and never acquired", resource.value));
     }
     if (entry->second.dedicated) {
-        heaps_.give_back_locked(*entry->second.dedicated);
+        memory_.give_back_locked(*entry->second.dedicated);
         --dedicated_;
-    } else if (ReplayAllocation* owner = heaps_.find_locked(entry->second.memory)) {
+    } else if (ReplayAllocation* owner = memory_.find_locked(entry->second.memory)) {
         --owner->placed_resources;
     }
     entry->second.resource->is_destroyed = true;
@@ -188,7 +189,7 @@ Result<std::span<std::byte>> ReplayResources::map_dedicated(device::ResourceId r
         return fail(ErrorCode::kInvalidArgument, fmt::format("no dedicated resource {}", resource.value), "replay");
     }
     const ReplayAllocation& own = *entry->second.dedicated;
-    if (!heaps_.is_host_visible(own.memory_type)) {
+    if (!memory_.is_host_visible(own.memory_type)) {
         return fail({.code = ErrorCode::kNotSupported,
                      .message = "the resource's memory type is not host visible",
                      .where = "replay",

@@ -96,7 +96,7 @@ private:
 
 class ReplayResources final : public device::ResourceBinder {
 public:
-    ReplayResources(ReplayContext& context, ReplayMemory& heaps, ReplayRequirements& requirements);
+    ReplayResources(ReplayContext& context, ReplayMemory& memory, ReplayRequirements& requirements);
 
     [[nodiscard]] Result<model::MemoryRequirements> requirements(const model::ResourceDescription& resource) override;
     [[nodiscard]] Result<device::ResourceId> create_placed(const model::ResourceDescription& resource,
@@ -121,7 +121,7 @@ private:
     };
 
     ReplayContext& context_;
-    ReplayMemory& heaps_;
+    ReplayMemory& memory_;
     ReplayRequirements& requirements_;
     std::unordered_map<std::uint64_t, Entry> resources_;
     std::uint64_t dedicated_ = 0;

@@ -39,7 +39,7 @@ Status ShadowMemory::reserve() {
         base_ = address_space(static_cast<std::size_t>(size_bytes_));
     if (base_ != nullptr) return {};
     return fail({.code = ErrorCode::kOutOfHostMemory,
-                 .message = "the system gives no address space for the bytes of a heap",
+                 .message = "the system gives no address space for the bytes of a device allocation",
                  .where = "replay",
                  .value = size_bytes_});
 }

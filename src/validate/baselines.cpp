@@ -186,19 +186,19 @@ public:
 
     Status take(std::uint64_t block, std::uint32_t memory_type, std::uint64_t size_bytes) override {
         HEAPWRIGHT_ASSIGN(const device::AllocationId memory, memory_.take_block(memory_type, size_bytes));
-        heaps_.emplace(block, memory);
+        allocations_.emplace(block, memory);
         return {};
     }
     void give_back(std::uint64_t block, std::uint32_t, std::uint64_t size_bytes) override {
-        memory_.give_back_block(heaps_.at(block), size_bytes);
-        heaps_.erase(block);
+        memory_.give_back_block(allocations_.at(block), size_bytes);
+        allocations_.erase(block);
     }
     std::uint64_t allocations() const override { return memory_.allocations(); }
-    [[nodiscard]] device::AllocationId heap_of(std::uint64_t block) const { return heaps_.at(block); }
+    [[nodiscard]] device::AllocationId allocation_of(std::uint64_t block) const { return allocations_.at(block); }
 
 private:
     BaselineMemory& memory_;
-    std::unordered_map<std::uint64_t, device::AllocationId> heaps_;
+    std::unordered_map<std::uint64_t, device::AllocationId> allocations_;
 };
 
 class VmaDefault final : public AllocatorUnderTest {
@@ -228,8 +228,8 @@ public:
                                 return {};
                             }));
         if (const auto& in_block = made.place.in_block) {
-            auto resource = memory_.device().resources().create_placed(description, blocks_.heap_of(in_block->block),
-                                                                       in_block->offset_bytes);
+            auto resource = memory_.device().resources().create_placed(
+                description, blocks_.allocation_of(in_block->block), in_block->offset_bytes);
             if (!resource) {
                 allocator_.free(made.place);
                 return fail(std::move(resource.error()));

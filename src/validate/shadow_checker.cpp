@@ -93,15 +93,17 @@ void ShadowChecker::charge(MemoryTypeIndex memory_type, std::uint64_t size_bytes
 
 void ShadowChecker::memory_allocated(device::AllocationId memory, const device::AllocationRequest& request) {
     const std::lock_guard lock(mutex_);
-    heaps_[memory.value] = Heap{.memory_type = request.memory_type, .size_bytes = request.size_bytes, .ranges = {}};
+    allocations_[memory.value] =
+        Allocation{.memory_type = request.memory_type, .size_bytes = request.size_bytes, .ranges = {}};
     charge(request.memory_type, request.size_bytes);
 }
 
 void ShadowChecker::memory_freed(device::AllocationId memory) {
     const std::lock_guard lock(mutex_);
-    const auto found = heaps_.find(memory.value);
-    if (found == heaps_.end()) {
-        log_.add(model::Fault::kApiError, fmt::format("heap {}", memory.value), "freed, but it is not allocated");
+    const auto found = allocations_.find(memory.value);
+    if (found == allocations_.end()) {
+        log_.add(model::Fault::kApiError, fmt::format("device allocation {}", memory.value),
+                 "freed, but it is not allocated");
         return;
     }
     for (const auto& [offset, id] : found->second.ranges) {
@@ -109,13 +111,13 @@ void ShadowChecker::memory_freed(device::AllocationId memory) {
         resource.memory.reset();
         // Given up by its owner and out of use, it was only never destroyed: check_leaks() says so.
         if (!is_in_use(resource)) continue;
-        log_.add(
-            model::Fault::kEarlyReuse, resource.label(),
-            fmt::format("heap {} was freed while the resource at offset {} still lies in it", memory.value, offset));
+        log_.add(model::Fault::kEarlyReuse, resource.label(),
+                 fmt::format("device allocation {} was freed while the resource at offset {} still lies in it",
+                             memory.value, offset));
     }
     discharge(found->second.memory_type, found->second.size_bytes);
     note_device_free();
-    heaps_.erase(found);
+    allocations_.erase(found);
 }
 
 void ShadowChecker::check_memory_type(const model::ResourceDescription& description,
@@ -148,8 +150,9 @@ bool ShadowChecker::is_in_use(const Tracked& resource) {
 
 void ShadowChecker::report_overlap(const model::ResourceDescription& description, std::uint64_t offset_bytes,
                                    std::uint64_t end_bytes, const Tracked& other) {
-    const std::string ranges = fmt::format("[{}, {}) of heap {} overlaps [{}, {}) of {}", offset_bytes, end_bytes,
-                                           other.memory->value, other.offset_bytes, other.end_bytes, other.label());
+    const std::string ranges =
+        fmt::format("[{}, {}) of device allocation {} overlaps [{}, {}) of {}", offset_bytes, end_bytes,
+                    other.memory->value, other.offset_bytes, other.end_bytes, other.label());
     const bool was_given_up = other.is_ended || other.released.has_value();
     if (was_given_up && is_in_use(other)) {
         const std::uint64_t value = other.released   ? other.released->value.value
@@ -162,7 +165,7 @@ void ShadowChecker::report_overlap(const model::ResourceDescription& description
     log_.add(model::Fault::kOverlap, model::resource_text(description), fmt::format("{}, which is alive", ranges));
 }
 
-void ShadowChecker::check_neighbours(const model::ResourceDescription& description, const Heap& heap,
+void ShadowChecker::check_neighbours(const model::ResourceDescription& description, const Allocation& allocation,
                                      std::uint64_t offset_bytes, std::uint64_t end_bytes) {
     const std::uint64_t page = std::max<std::uint64_t>(granularity_bytes_, 1);
     const std::uint64_t first_page = offset_bytes / page;
@@ -171,17 +174,20 @@ void ShadowChecker::check_neighbours(const model::ResourceDescription& descripti
     const std::uint64_t reach = longest_range_bytes_ + page;
     const std::uint64_t from = first_page * page > reach ? first_page * page - reach : 0;
     const bool linear = is_linear(description);
-    for (auto it = heap.ranges.lower_bound(from); it != heap.ranges.end() && it->first / page <= last_page; ++it) {
+    for (auto it = allocation.ranges.lower_bound(from); it != allocation.ranges.end() && it->first / page <= last_page;
+         ++it) {
         const Tracked& other = resources_.at(it->second);
         if (other.is_ended && !is_in_use(other)) continue;
         if (other.offset_bytes < end_bytes && offset_bytes < other.end_bytes) {
             report_overlap(description, offset_bytes, end_bytes, other);
         } else if (other.is_linear != linear && (other.end_bytes - 1) / page >= first_page) {
-            log_.add(model::Fault::kGranularityConflict, model::resource_text(description),
-                     fmt::format("[{}, {}) of heap {} shares a page of {} bytes (bufferImageGranularity) with [{}, {}) "
-                                 "of {}, one linear and one optimal",
-                                 offset_bytes, end_bytes, other.memory->value, page, other.offset_bytes,
-                                 other.end_bytes, other.label()));
+            log_.add(
+                model::Fault::kGranularityConflict, model::resource_text(description),
+                fmt::format(
+                    "[{}, {}) of device allocation {} shares a page of {} bytes (bufferImageGranularity) with [{}, {}) "
+                    "of {}, one linear and one optimal",
+                    offset_bytes, end_bytes, other.memory->value, page, other.offset_bytes, other.end_bytes,
+                    other.label()));
         }
     }
 }
@@ -190,10 +196,10 @@ bool ShadowChecker::check_placed(const model::ResourceDescription& description,
                                  const model::MemoryRequirements& requirements, device::AllocationId memory,
                                  std::uint64_t offset_bytes) {
     const std::lock_guard lock(mutex_);
-    const auto found = heaps_.find(memory.value);
-    if (found == heaps_.end()) {
+    const auto found = allocations_.find(memory.value);
+    if (found == allocations_.end()) {
         log_.add(model::Fault::kOutsideChunk, model::resource_text(description),
-                 fmt::format("placed in heap {}, which is not allocated", memory.value));
+                 fmt::format("placed in device allocation {}, which is not allocated", memory.value));
         return false;
     }
     bool admitted = true;
@@ -207,8 +213,8 @@ bool ShadowChecker::check_placed(const model::ResourceDescription& description,
     const auto end = checked_add(offset_bytes, requirements.size_bytes);
     if (!end || *end > found->second.size_bytes) {
         log_.add(model::Fault::kOutsideChunk, model::resource_text(description),
-                 fmt::format("{} bytes at offset {} do not fit heap {} of {} bytes", requirements.size_bytes,
-                             offset_bytes, memory.value, found->second.size_bytes));
+                 fmt::format("{} bytes at offset {} do not fit device allocation {} of {} bytes",
+                             requirements.size_bytes, offset_bytes, memory.value, found->second.size_bytes));
         return false;
     }
     check_neighbours(description, found->second, offset_bytes, *end);
@@ -224,11 +230,11 @@ void ShadowChecker::placed(device::ResourceId resource, const model::ResourceDes
                                          .offset_bytes = offset_bytes,
                                          .end_bytes = offset_bytes + requirements.size_bytes,
                                          .id = resource.value,
-                                         .memory_type = heaps_.at(memory.value).memory_type,
+                                         .memory_type = allocations_.at(memory.value).memory_type,
                                          .is_linear = is_linear(description),
                                          .released = {},
                                          .last_use = {}};
-    heaps_.at(memory.value).ranges.emplace(offset_bytes, resource.value);
+    allocations_.at(memory.value).ranges.emplace(offset_bytes, resource.value);
     longest_range_bytes_ = std::max(longest_range_bytes_, requirements.size_bytes);
 }
 
@@ -277,7 +283,7 @@ void ShadowChecker::forget(std::uint64_t id) {
     const auto found = resources_.find(id);
     const Tracked& resource = found->second;
     if (resource.memory) {
-        auto& ranges = heaps_.at(resource.memory->value).ranges;
+        auto& ranges = allocations_.at(resource.memory->value).ranges;
         for (auto [it, last] = ranges.equal_range(resource.offset_bytes); it != last; ++it) {
             if (it->second != id) continue;
             ranges.erase(it);
@@ -343,10 +349,10 @@ void ShadowChecker::check_leaks() {
                 fmt::format("never destroyed; it was placed at [{}, {})", resource.offset_bytes, resource.end_bytes));
         }
     }
-    for (const auto& [id, heap] : heaps_) {
-        log_.add(
-            model::Fault::kLeak, fmt::format("heap {}", id),
-            fmt::format("{} bytes of memory type {} were never given back", heap.size_bytes, heap.memory_type.value));
+    for (const auto& [id, allocation] : allocations_) {
+        log_.add(model::Fault::kLeak, fmt::format("device allocation {}", id),
+                 fmt::format("{} bytes of memory type {} were never given back", allocation.size_bytes,
+                             allocation.memory_type.value));
     }
 }
 
@@ -355,7 +361,7 @@ ShadowChecker::Totals ShadowChecker::totals() const {
     return totals_;
 }
 
-ShadowChecker::FreeSpace ShadowChecker::free_space(const Heap& heap) const {
+ShadowChecker::FreeSpace ShadowChecker::free_space(const Allocation& allocation) const {
     FreeSpace space;
     std::uint64_t covered_to = 0;
     const auto add_gap = [&](std::uint64_t begin) {
@@ -363,11 +369,11 @@ ShadowChecker::FreeSpace ShadowChecker::free_space(const Heap& heap) const {
         space.bytes += begin - covered_to;
         space.largest_bytes = std::max(space.largest_bytes, begin - covered_to);
     };
-    for (const auto& [offset, resource] : heap.ranges) {
+    for (const auto& [offset, resource] : allocation.ranges) {
         add_gap(offset);
         covered_to = std::max(covered_to, resources_.at(resource).end_bytes);
     }
-    add_gap(heap.size_bytes);
+    add_gap(allocation.size_bytes);
     return space;
 }
 
@@ -375,8 +381,8 @@ double ShadowChecker::mean_fragmentation() const {
     const std::lock_guard lock(mutex_);
     double sum = 0;
     std::uint64_t count = 0;
-    for (const auto& [id, heap] : heaps_) {
-        const FreeSpace space = free_space(heap);
+    for (const auto& [id, allocation] : allocations_) {
+        const FreeSpace space = free_space(allocation);
         if (space.bytes == 0) continue;
         sum += space.fragmentation();
         ++count;
@@ -395,13 +401,13 @@ std::vector<OccupancyFigures> ShadowChecker::occupancy() const {
     std::vector<std::uint64_t> with_free_bytes(figures.size());
     for (std::size_t i = 0; i < figures.size(); ++i) figures[i].name = fmt::format("heap {}", i);
     const auto index_of = [&](MemoryTypeIndex type) { return facts_.memory_types[type.value].heap_index; };
-    for (const auto& [id, heap] : heaps_) {
-        const std::size_t index = index_of(heap.memory_type);
+    for (const auto& [id, allocation] : allocations_) {
+        const std::size_t index = index_of(allocation.memory_type);
         OccupancyFigures& one = figures[index];
-        const FreeSpace space = free_space(heap);
+        const FreeSpace space = free_space(allocation);
         ++one.chunks;
-        one.reserved_bytes += heap.size_bytes;
-        one.used_bytes += heap.size_bytes - space.bytes;
+        one.reserved_bytes += allocation.size_bytes;
+        one.used_bytes += allocation.size_bytes - space.bytes;
         one.largest_free_bytes = std::max(one.largest_free_bytes, space.largest_bytes);
         if (space.bytes == 0) continue;
         one.fragmentation += space.fragmentation();

@@ -95,7 +95,7 @@ private:
         std::optional<device::TimelinePoint> released;
         std::optional<device::TimelinePoint> last_use;
     };
-    struct Heap {
+    struct Allocation {
         MemoryTypeIndex memory_type;
         std::uint64_t size_bytes = 0;
         std::multimap<std::uint64_t, std::uint64_t> ranges;  // offset -> resource
@@ -103,8 +103,8 @@ private:
 
     void check_memory_type(const model::ResourceDescription& description, const model::MemoryRequirements& requirements,
                            MemoryTypeIndex memory_type, bool& admitted);
-    void check_neighbours(const model::ResourceDescription& description, const Heap& heap, std::uint64_t offset_bytes,
-                          std::uint64_t end_bytes);
+    void check_neighbours(const model::ResourceDescription& description, const Allocation& allocation,
+                          std::uint64_t offset_bytes, std::uint64_t end_bytes);
     void report_overlap(const model::ResourceDescription& description, std::uint64_t offset_bytes,
                         std::uint64_t end_bytes, const Tracked& other);
     struct FreeSpace {
@@ -115,7 +115,7 @@ private:
             return 1.0 - static_cast<double>(largest_bytes) / static_cast<double>(bytes);
         }
     };
-    [[nodiscard]] FreeSpace free_space(const Heap& heap) const;
+    [[nodiscard]] FreeSpace free_space(const Allocation& allocation) const;
     // Counts what the device leaves unanswered, and takes it for no.
     [[nodiscard]] bool is_in_use(const Tracked& resource);
     void note_device_free();
@@ -130,7 +130,7 @@ private:
     FindingLog& log_;
     mutable std::mutex mutex_;
     std::optional<model::MemoryUse> use_;
-    std::unordered_map<std::uint64_t, Heap> heaps_;
+    std::unordered_map<std::uint64_t, Allocation> allocations_;
     std::unordered_map<std::uint64_t, Tracked> resources_;
     std::vector<std::uint64_t> waiting_ends_;
     std::uint64_t longest_range_bytes_ = 0;

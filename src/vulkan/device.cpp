@@ -51,7 +51,7 @@ public:
     }
 
     [[nodiscard]] LiveObjects live() const {
-        return {.heaps = source_.live_allocations(),
+        return {.source_allocations = source_.live_allocations(),
                 .resources = resources_.live_resources(),
                 .allocations = memory_.live_allocations() - (descriptors_.static_sampler() == nullptr ? 0u : 1u),
                 .command_buffers = submitter_->command_buffers() + recorder_.command_buffers(),

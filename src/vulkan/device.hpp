@@ -26,9 +26,9 @@ namespace heapwright::vulkan {
                                                                   const device::OpenOptions& options);
 
 struct LiveObjects {
-    std::size_t heaps = 0;
+    std::size_t source_allocations = 0;  // by device::MemorySource::allocate
     std::size_t resources = 0;
-    std::size_t allocations = 0;      // heaps, dedicated resources, descriptor buffers, as the device counts them
+    std::size_t allocations = 0;      // with dedicated resources and descriptor buffers, as the device counts them
     std::size_t command_buffers = 0;  // ever made; they are used again
     std::size_t descriptor_heaps = 0;
     std::size_t samplers = 0;  // of descriptors

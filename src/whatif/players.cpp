@@ -43,7 +43,7 @@ protected:
     virtual Result<Taken> take(std::span<const std::uint32_t> types, const Step& step) = 0;
     virtual void give_back(const Taken& taken) = 0;
 
-    [[nodiscard]] policy::CountedMemory& heaps() { return memory_; }
+    [[nodiscard]] policy::CountedMemory& memory() { return memory_; }
     [[nodiscard]] Result<device::AllocationId> take_own(std::uint32_t type, std::uint64_t size_bytes, bool is_optimal) {
         return memory_.take({.memory_type = MemoryTypeIndex{type}, .size_bytes = size_bytes}, is_optimal);
     }
@@ -121,7 +121,7 @@ private:
 
 class VmaBlocksOfNumbers final : public policy::VmaAllocator::Blocks {
 public:
-    explicit VmaBlocksOfNumbers(policy::CountedMemory& heaps) : memory_(heaps) {}
+    explicit VmaBlocksOfNumbers(policy::CountedMemory& memory) : memory_(memory) {}
 
     Status take(std::uint64_t block, std::uint32_t memory_type, std::uint64_t size_bytes) override {
         HEAPWRIGHT_ASSIGN(const device::AllocationId taken,
@@ -160,7 +160,7 @@ public:
 
     BlockPlayer(const Stage& stage, const model::DevicePolicy& policy, policy::VmaAllocator::BlockSizes sizes,
                 Rule rule)
-        : RulePlayer(stage, policy), blocks_(heaps()), allocator_(stage.facts, blocks_, sizes), rule_(rule) {}
+        : RulePlayer(stage, policy), blocks_(memory()), allocator_(stage.facts, blocks_, sizes), rule_(rule) {}
 
 private:
     Result<Taken> take(std::span<const std::uint32_t> types, const Step& step) override {
@@ -180,7 +180,7 @@ private:
         return Taken{.place = place, .own = own_, .used_bytes = 0};
     }
     void give_back(const Taken& taken) override {
-        if (!taken.place.in_block) heaps().free(taken.own);
+        if (!taken.place.in_block) memory().free(taken.own);
         allocator_.free(taken.place);
     }
 
@@ -213,7 +213,7 @@ private:
         }
         return fail(std::move(last));
     }
-    void give_back(const Taken& taken) override { heaps().free(taken.own); }
+    void give_back(const Taken& taken) override { memory().free(taken.own); }
 };
 
 }  // namespace

@@ -52,7 +52,6 @@ public:
     [[nodiscard]] std::uint64_t used() const { return used_; }  // skipped space included
     [[nodiscard]] std::uint64_t suballocation_count() const { return count_; }
     [[nodiscard]] bool is_empty() const { return count_ == 0; }
-    [[nodiscard]] std::size_t pending_frame_count() const { return frames_.size(); }
     // The value that the next frame to come back waits for.
     [[nodiscard]] std::optional<TimelineValue> oldest_frame() const {
         return frames_.empty() ? std::nullopt : std::optional(frames_.front().value);

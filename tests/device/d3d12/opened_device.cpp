@@ -20,13 +20,15 @@ OpenedDevice::OpenedDevice(const char* driver, bool /*validation_layers*/) : sou
 LiveObjects OpenedDevice::live() const {
     const auto live = d3d12::live_objects(*device_);
     REQUIRE(live);
-    return {.heaps = live->heaps, .resources = live->resources, .command_lists = live->command_lists};
+    return {.source_allocations = live->source_allocations,
+            .resources = live->resources,
+            .command_lists = live->command_lists};
 }
 
 void OpenedDevice::close(std::span<const device::ResourceId> resources) {
     for (const device::ResourceId resource : resources) device_->resources().destroy(resource);
     const LiveObjects left = live();
-    CHECK(left.heaps == 0);
+    CHECK(left.source_allocations == 0);
     CHECK(left.resources == 0);
     abandon();
 }

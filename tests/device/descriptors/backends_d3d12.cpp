@@ -17,8 +17,9 @@ std::string living(const device::Device& device) {
     if (!live) return "a device that is no Direct3D 12 device";
     const d3d12::LiveObjects nothing{.command_lists = live->command_lists};
     if (*live == nothing) return {};
-    return fmt::format("{} heaps, {} resources, {} descriptor heaps, {} allocators, {} pipelines", live->heaps,
-                       live->resources, live->descriptor_heaps, live->command_allocators, live->pipelines);
+    return fmt::format("{} heaps, {} resources, {} descriptor heaps, {} allocators, {} pipelines",
+                       live->source_allocations, live->resources, live->descriptor_heaps, live->command_allocators,
+                       live->pipelines);
 }
 
 Result<Opened> open(const std::string& manifest, std::optional<DescriptorForm> form) {

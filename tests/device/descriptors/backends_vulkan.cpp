@@ -19,7 +19,7 @@ std::string living(const device::Device& device) {
     if (*live == nothing) return {};
     return fmt::format(
         "{} heaps, {} resources, {} allocations, {} descriptor heaps, {} samplers, {} allocators, {} pipelines",
-        live->heaps, live->resources, live->allocations, live->descriptor_heaps, live->samplers,
+        live->source_allocations, live->resources, live->allocations, live->descriptor_heaps, live->samplers,
         live->command_allocators, live->pipelines);
 }
 

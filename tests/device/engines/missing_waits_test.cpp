@@ -49,7 +49,7 @@ Seen run_without(device::Device& device, const EngineProgram& program, const Hos
                  const Tries& tries) {
     SteadyClock clock;
     const std::uint64_t start_ns = clock.now_ns();
-    const EngineProgram less = engines::without_wait(program, wait);
+    const EngineProgram less = test::without_wait(program, wait);
     Seen seen;
     while (!seen.other_bytes && seen.tries < tries.most && clock.now_ns() - start_ns <= tries.time_ns) {
         ++seen.tries;
@@ -86,7 +86,7 @@ EngineProgram with_slow_queue(EngineProgram program, const engines::WaitFinding&
     constexpr engines::ActorIndex kHost{0};
     insert(done + 1, {kHost, engines::Signal{gate, 1}, kHost});
     insert(done + 1, {kHost, engines::Wait{signal.fence, signal.value}, kHost});
-    program = engines::without_wait(std::move(program), wait.wait);
+    program = test::without_wait(std::move(program), wait.wait);
     insert(held, {slow, engines::Wait{gate, 1}, kHost});
     return program;
 }

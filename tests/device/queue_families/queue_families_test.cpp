@@ -213,8 +213,7 @@ TEST_CASE("the layers report a release that is left out") {
         return std::holds_alternative<engines::ReleaseOwnership>(operation.what);
     });
     REQUIRE(release != operations.end());
-    const EngineProgram less =
-        engines::without_wait(plan.program, static_cast<std::size_t>(release - operations.begin()));
+    const EngineProgram less = test::without_wait(plan.program, static_cast<std::size_t>(release - operations.begin()));
     {
         SteadyClock clock;
         DeviceRun played(*split, clock, {.seed = test::kSeed, .checked = false, .owners = &plan});

@@ -17,7 +17,7 @@ inline constexpr std::uint64_t kTimeoutNs = 20'000'000'000;
 inline constexpr model::Flags kBothTransfers = model::buffer_usage::kTransferSrc | model::buffer_usage::kTransferDst;
 
 struct LiveObjects {
-    std::size_t heaps = 0;
+    std::size_t source_allocations = 0;
     std::size_t resources = 0;
     std::size_t command_lists = 0;             // ever made; they are used again
     std::optional<std::size_t> allocations{};  // where the backend counts them apart

@@ -14,11 +14,11 @@ TEST_CASE("the allocation count limit is obeyed, and nothing less than it", "[de
     const std::uint32_t limit = properties.limits.maxMemoryAllocationCount;
     constexpr std::uint32_t kReachable = 8192;
     constexpr std::uint32_t kLeastMaximum = 4096;
-    std::vector<device::AllocationId> heaps;
+    std::vector<device::AllocationId> allocations;
     for (std::uint32_t i = 0; i < (limit <= kReachable ? limit : kLeastMaximum + 1); ++i) {
         const auto memory = device->memory().allocate({.memory_type = {0}, .size_bytes = 4096});
         REQUIRE(memory);
-        heaps.push_back(*memory);
+        allocations.push_back(*memory);
     }
     if (limit <= kReachable) {
         const auto over = device->memory().allocate({.memory_type = {0}, .size_bytes = 4096});
@@ -26,11 +26,11 @@ TEST_CASE("the allocation count limit is obeyed, and nothing less than it", "[de
         CHECK(over.error().code == ErrorCode::kTooManyObjects);
         CHECK(over.error().limit == limit);
     }
-    for (const device::AllocationId memory : heaps) device->memory().free(memory);
+    for (const device::AllocationId memory : allocations) device->memory().free(memory);
     device.close();
 }
 
-TEST_CASE("a heap with device addresses takes a buffer that has one", "[device]") {
+TEST_CASE("an allocation with device addresses takes a buffer that has one", "[device]") {
     OpenedDevice device(GENERATE(from_range(kDrivers)));
     const model::BufferDescription buffer{
         .size_bytes = 4096, .usage = model::buffer_usage::kStorage | model::buffer_usage::kShaderDeviceAddress};

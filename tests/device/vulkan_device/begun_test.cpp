@@ -12,7 +12,7 @@ namespace {
 constexpr model::Flags kBufferUsage = model::buffer_usage::kVertex | model::buffer_usage::kTransferDst;
 constexpr model::Flags kSampledUsage = model::image_usage::kSampled | model::image_usage::kTransferDst;
 
-TEST_CASE("a begun resource is bound in a heap or gets memory of its own, or is cancelled", "[device]") {
+TEST_CASE("a begun resource is bound in a device allocation or gets memory of its own, or is cancelled", "[device]") {
     OpenedDevice device(GENERATE(from_range(kDrivers)));
     const model::ResourceDescription buffer = model::BufferDescription{.size_bytes = 5000, .usage = kBufferUsage};
     const model::ResourceDescription image = model::ImageDescription{.usage = kSampledUsage, .width = 33, .height = 17};

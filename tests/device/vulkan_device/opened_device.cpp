@@ -39,7 +39,7 @@ OpenedDevice::OpenedDevice(const char* driver, bool validation_layers) {
 LiveObjects OpenedDevice::live() const {
     const auto live = vulkan::live_objects(*device_);
     REQUIRE(live);
-    return {.heaps = live->heaps,
+    return {.source_allocations = live->source_allocations,
             .resources = live->resources,
             .command_lists = live->command_buffers,
             .allocations = live->allocations};
@@ -48,7 +48,7 @@ LiveObjects OpenedDevice::live() const {
 void OpenedDevice::close(std::span<const device::ResourceId> resources) {
     for (const device::ResourceId resource : resources) device_->resources().destroy(resource);
     const LiveObjects left = live();
-    CHECK(left.heaps == 0);
+    CHECK(left.source_allocations == 0);
     CHECK(left.resources == 0);
     CHECK(left.allocations == 0);
     abandon();

@@ -18,8 +18,8 @@ TEST_CASE("independent work is one batch", "[device]") {
         auto context = vulkan::OpenDevice::create(opened.instance(), opened.physical());
         REQUIRE(context);
         vulkan::MemoryAllocator memory(**context);
-        vulkan::MemorySource heaps(memory);
-        vulkan::ResourceBinder resources(**context, memory, heaps);
+        vulkan::MemorySource source(memory);
+        vulkan::ResourceBinder resources(**context, memory, source);
         const auto layouts = vulkan::DescriptorLayouts::create(**context);
         REQUIRE(layouts);
         vulkan::DescriptorHeaps descriptors(**context, **layouts, memory, resources);
@@ -33,7 +33,7 @@ TEST_CASE("independent work is one batch", "[device]") {
         const auto plan_for = [&](std::span<const Work> items, VkQueueFlags queue) {
             return vulkan::plan_work(**context, items, queue, objects, vulkan::FirstLayouts::kTracked);
         };
-        const auto chunk = heaps.allocate({.memory_type = {0}, .size_bytes = 1 << 20});
+        const auto chunk = source.allocate({.memory_type = {0}, .size_bytes = 1 << 20});
         REQUIRE(chunk);
         std::vector<device::ResourceId> buffers;
         for (int i = 0; i < 200; ++i) {

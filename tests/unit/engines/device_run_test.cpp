@@ -60,7 +60,7 @@ void check_good(const EngineProgram& program, const Result<RunOutcome>& outcome)
 
 void check_nothing_left(replay::ReplayDevice& device) {
     const replay::ReplayCounters left = device.counters();
-    CHECK(left.heaps + left.resources + left.timelines + left.descriptor_heaps + left.command_allocators +
+    CHECK(left.source_allocations + left.resources + left.timelines + left.descriptor_heaps + left.command_allocators +
               left.pending_submissions ==
           0);
     for (const std::string& message : device.take_validation_messages()) FAIL_CHECK(message);
@@ -385,7 +385,7 @@ TEST_CASE("without a wait of the lit frame some order of the device leaves other
     SteadyClock clock;
     for (const engines::WaitFinding& wait : engines::find_wait_roles(program.schedule, engines::Rules::kVulkan)) {
         INFO(describe(program.schedule, wait.wait));
-        const EngineProgram less = engines::without_wait(program, wait.wait);
+        const EngineProgram less = test::without_wait(program, wait.wait);
         bool shown = false;
         for (std::uint64_t seed = 1; seed <= 64 && !shown; ++seed) {
             const auto device = open(test::scene_report(), replay::ReplayMode::kManual, seed);

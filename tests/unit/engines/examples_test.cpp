@@ -160,7 +160,7 @@ TEST_CASE("without a necessary wait the worst order that the others allow leaves
             const auto order = engines::disorder(program.schedule, wait.wait, wait.shown_by->operations[0],
                                                  wait.shown_by->operations[1]);
             REQUIRE(order);
-            const EngineProgram less = engines::without_wait(program, wait.wait);
+            const EngineProgram less = test::without_wait(program, wait.wait);
             const engines::HostMemory seen = run_on_host(less, *order);
             CHECK((!engines::differences(program, expected, seen).empty() || seen.reads() != expected.reads()));
         }

@@ -293,7 +293,7 @@ TEST_CASE("a device that knows owners complains of every transfer left out") {
             continue;
         ++tried;
         INFO("without " << describe(plan.program.schedule, i));
-        const EngineProgram less = engines::without_wait(plan.program, i);
+        const EngineProgram less = test::without_wait(plan.program, i);
         const auto device = open();
         {
             DeviceRun run(*device, clock, {.seed = test::kSeed, .checked = false, .owners = &plan});

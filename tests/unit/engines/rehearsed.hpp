@@ -1,4 +1,4 @@
-// Every example, rehearsed.
+// Every example, rehearsed, and programs without one of their waits.
 #pragma once
 
 #include <string>
@@ -8,6 +8,7 @@
 
 #include "engines/examples.hpp"
 #include "engines/rehearsal.hpp"
+#include "engines/run_spans.hpp"
 
 namespace heapwright::test {
 
@@ -23,6 +24,11 @@ inline engines::EngineProgram rehearsed(const engines::Example& example, const e
 
 inline engines::EngineProgram rehearsed(const engines::Example& example) {
     return rehearsed(example, example.settings);
+}
+
+inline engines::EngineProgram without_wait(engines::EngineProgram program, std::size_t wait) {
+    program.schedule = engines::without(program.schedule, wait);
+    return program;
 }
 
 inline const engines::Example& example_named(std::string_view name) {

@@ -10,7 +10,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
-#include "../pool/heaps_in_front.hpp"
+#include "../pool/memory_in_front.hpp"
 #include "../pool/resources_in_front.hpp"
 #include "policy/simulated_pool.hpp"
 #include "pool/memory_pool.hpp"
@@ -18,10 +18,10 @@
 namespace heapwright::test {
 
 // Writes down what is taken from a device and given back to it, chunks and resources with memory of their own.
-class WatchedDevice final : public HeapsInFront, private ResourcesInFront {
+class WatchedDevice final : public MemoryInFront, private ResourcesInFront {
 public:
     explicit WatchedDevice(device::Device& inner)
-        : HeapsInFront(inner),
+        : MemoryInFront(inner),
           ResourcesInFront(inner.resources()),
           used_bytes_(inner.facts().heaps.size(), 0),
           peak_bytes_(used_bytes_) {}
@@ -50,15 +50,15 @@ private:
     }
 
     Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
-        auto heap = HeapsInFront::allocate(request);
-        if (heap)
-            note_taken(chunks_, heap->value,
+        auto allocation = MemoryInFront::allocate(request);
+        if (allocation)
+            note_taken(chunks_, allocation->value,
                        {.memory_type = request.memory_type.value, .size_bytes = request.size_bytes});
-        return heap;
+        return allocation;
     }
-    void free(device::AllocationId heap) override {
-        note_given_back(chunks_, heap.value);
-        HeapsInFront::free(heap);
+    void free(device::AllocationId memory) override {
+        note_given_back(chunks_, memory.value);
+        MemoryInFront::free(memory);
     }
     Result<device::ResourceId> create_dedicated(const model::ResourceDescription& resource, MemoryTypeIndex memory_type,
                                                 float priority) override {

@@ -1,5 +1,5 @@
 // Chunks allocated in the background, ahead of need.
-#include "heaps_in_front.hpp"
+#include "memory_in_front.hpp"
 #include "pool_scene.hpp"
 
 #include <atomic>
@@ -63,7 +63,7 @@ struct BackgroundScene {
         options.background = [this](device::WorkItem item) { return queue.submit(std::move(item)); };
         return options;
     }
-    [[nodiscard]] std::uint64_t heaps() const { return scene.faulty->counters().heaps; }
+    [[nodiscard]] std::uint64_t allocations() const { return scene.faulty->counters().source_allocations; }
     [[nodiscard]] pool::PreparationFigures figures() const { return scene.pool->figures().preparation; }
     [[nodiscard]] pool::BucketFigures buffers() const { return scene.pool->figures().buckets[kBuffers]; }
     void end_frames(std::uint64_t count) const {
@@ -80,13 +80,13 @@ TEST_CASE("a request takes a ready chunk without a call of the device, and the n
     BackgroundScene one;
     CHECK(one.queue.size() == 1);  // asked for when the pool was made
     one.queue.run();
-    CHECK(one.heaps() == 1);
+    CHECK(one.allocations() == 1);
     CHECK(one.buffers().ready_chunks == 1);
     CHECK(one.buffers().reserved_bytes == 8 * kMib);
 
     const auto first = one.scene.buffer_memory(kMib);
     REQUIRE(first);
-    CHECK(one.heaps() == 1);
+    CHECK(one.allocations() == 1);
     CHECK(one.buffers().ready_chunks == 0);
     CHECK(one.queue.size() == 1);
     check_sound(*one.scene.pool);
@@ -95,7 +95,7 @@ TEST_CASE("a request takes a ready chunk without a call of the device, and the n
     REQUIRE(one.scene.buffer_memory(kMib));
     CHECK(one.queue.size() == 1);
     one.queue.run();
-    CHECK(one.heaps() == 2);
+    CHECK(one.allocations() == 2);
     CHECK(one.figures().prepared == 2);
     CHECK(one.figures().taken_ready == 1);
     CHECK(one.figures().taken_late == 0);
@@ -124,22 +124,22 @@ TEST_CASE("chunks that were prepared for each other stay, however long they wait
 TEST_CASE("a request that finds no ready chunk takes one itself") {
     BackgroundScene one;
     REQUIRE(one.scene.buffer_memory(kMib));
-    CHECK(one.heaps() == 1);
+    CHECK(one.allocations() == 1);
     CHECK(one.figures().taken_late == 1);
     one.queue.run();
-    CHECK(one.heaps() == 2);
+    CHECK(one.allocations() == 2);
     check_sound(*one.scene.pool);
 }
 
 TEST_CASE("without a queue, and in buckets that have none ahead, nothing is prepared") {
     const PoolScene alone(policy_ahead(3));
     REQUIRE(alone.buffer_memory(kMib));
-    CHECK(alone.faulty->counters().heaps == 1);
+    CHECK(alone.faulty->counters().source_allocations == 1);
     CHECK(alone.pool->figures().preparation.taken_late == 0);
 
     BackgroundScene other(policy_ahead(1, kUploads));
     other.queue.run();
-    CHECK(other.heaps() == 1);
+    CHECK(other.allocations() == 1);
     CHECK(other.buffers().reserved_bytes == 0);
     BackgroundScene none(policy_ahead(0));
     CHECK(none.queue.size() == 0);
@@ -271,13 +271,13 @@ TEST_CASE("a chunk that empties is given back in the background, and by the call
         one.queue.run();
         const pool::Placement placement = one.scene.buffer_memory(kMib).value();
         one.queue.run();
-        CHECK(one.heaps() == 2);
+        CHECK(one.allocations() == 2);
         one.queue.refuses = refuses;
         one.scene.free(placement);
-        CHECK(one.heaps() == (refuses ? 1u : 2u));
+        CHECK(one.allocations() == (refuses ? 1u : 2u));
         check_sound(*one.scene.pool);
         one.queue.run();
-        CHECK(one.heaps() == 1);
+        CHECK(one.allocations() == 1);
         check_sound(*one.scene.pool);
     }
 }
@@ -288,7 +288,7 @@ TEST_CASE("where background work is disabled every chunk is taken by the request
     one.queue.refuses = true;
     REQUIRE(one.scene.buffer_memory(kMib));
     CHECK(one.figures().taken_late == 1);
-    CHECK(one.heaps() == 1);
+    CHECK(one.allocations() == 1);
     // It goes on when it is allowed again.
     one.queue.refuses = false;
     one.end_frames(1);
@@ -302,7 +302,7 @@ TEST_CASE("trim() gives prepared chunks back, and what was under way is not kept
     one.queue.run_one();
     CHECK(one.scene.pool->trim() == 8 * kMib);
     one.queue.run();
-    CHECK(one.heaps() == 0);
+    CHECK(one.allocations() == 0);
     check_sound(*one.scene.pool);
 }
 
@@ -320,10 +320,10 @@ TEST_CASE("work that is queued when the pool goes finds nothing to do") {
 
 namespace {
 
-// Says that it is real, maps its heaps to bytes of its own, and lets a test hold an allocation up.
-class TouchedDevice final : public HeapsInFront {
+// Says that it is real, maps its memory to bytes of its own, and lets a test hold an allocation up.
+class TouchedDevice final : public MemoryInFront {
 public:
-    using HeapsInFront::HeapsInFront;
+    using MemoryInFront::MemoryInFront;
     std::vector<std::byte> bytes = std::vector<std::byte>(4 * kMib, std::byte{0xAB});
     std::atomic<std::uint64_t> maps{0};
     std::atomic<bool> is_slow{false};
@@ -335,7 +335,7 @@ private:
     Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
         is_allocating = true;
         if (is_slow) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-        return HeapsInFront::allocate(request);
+        return MemoryInFront::allocate(request);
     }
     Result<std::span<std::byte>> map(device::AllocationId) override {
         ++maps;
@@ -355,7 +355,7 @@ TEST_CASE("every page of a prepared host-visible chunk is written once, and noth
         touched, policy, {.background = [&](device::WorkItem item) { return queue.submit(std::move(item)); }});
     REQUIRE(pool);
     queue.run();
-    CHECK((*replay)->counters().heaps == 2);
+    CHECK((*replay)->counters().source_allocations == 2);
     CHECK(touched.maps == 1);
     std::size_t written = 0;
     bool only_first_bytes = true;
@@ -381,7 +381,7 @@ TEST_CASE("a pool that goes while a chunk is being prepared waits for it and lea
             REQUIRE(pool);
             while (!slow.is_allocating) std::this_thread::yield();
         }
-        CHECK((*replay)->counters().heaps == 0);
+        CHECK((*replay)->counters().source_allocations == 0);
     }
 }
 

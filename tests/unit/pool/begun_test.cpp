@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <map>
 
-#include "heaps_in_front.hpp"
+#include "memory_in_front.hpp"
 #include "pool_scene.hpp"
 
 using namespace heapwright;
@@ -12,9 +12,9 @@ using namespace heapwright::test;
 namespace {
 
 // Numbers for resources; what each call of the pool was counted as.
-class TwoSteps final : public HeapsInFront, private device::ResourceBinder {
+class TwoSteps final : public MemoryInFront, private device::ResourceBinder {
 public:
-    explicit TwoSteps(device::Device& inner) : HeapsInFront(inner), requirements_(inner.resources()) {}
+    explicit TwoSteps(device::Device& inner) : MemoryInFront(inner), requirements_(inner.resources()) {}
 
     device::ResourceBinder& resources() override { return *this; }
 

@@ -100,7 +100,7 @@ TEST_CASE("a pool works with every kind: random life of placements, all given ba
         }
         for (const auto& placement : live) scene.pool->release(placement, TimelineValue{3000});
         for (int frame = 0; frame < 10; ++frame) REQUIRE(scene.pool->release_completed(TimelineValue{3000}));
-        CHECK(scene.replay->counters().heaps == 0);
+        CHECK(scene.replay->counters().source_allocations == 0);
         check_sound(*scene.pool);
     }
 }

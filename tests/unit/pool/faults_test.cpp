@@ -101,7 +101,7 @@ TEST_CASE("a device that runs out of memory is met by smaller chunks") {
     REQUIRE(scene.buffer_memory(4 * kMib));
     const auto squeezed = scene.buffer_memory(kMib);
     REQUIRE(squeezed);
-    CHECK(scene.faulty->counters().heap_bytes <= 10 * kMib);
+    CHECK(scene.faulty->counters().allocated_bytes <= 10 * kMib);
     CHECK_FALSE(scene.buffer_memory(4 * kMib));
     check_sound(*scene.pool);
 }

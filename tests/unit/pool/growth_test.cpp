@@ -1,5 +1,5 @@
 // Chunk sizes that grow with the bucket, and the priority of their memory.
-#include "heaps_in_front.hpp"
+#include "memory_in_front.hpp"
 #include "pool_scene.hpp"
 #include "resources_in_front.hpp"
 
@@ -17,10 +17,10 @@ model::DevicePolicy growing_policy(std::uint64_t first, std::uint64_t divisor) {
     return policy;
 }
 
-// Reads the priority that heaps are asked for with.
-class PriorityWatch final : public HeapsInFront, private ResourcesInFront {
+// Reads the priority that device memory is asked for with.
+class PriorityWatch final : public MemoryInFront, private ResourcesInFront {
 public:
-    explicit PriorityWatch(device::Device& inner) : HeapsInFront(inner), ResourcesInFront(inner.resources()) {}
+    explicit PriorityWatch(device::Device& inner) : MemoryInFront(inner), ResourcesInFront(inner.resources()) {}
     device::ResourceBinder& resources() override { return *this; }
     std::vector<float> priorities;
     std::vector<float> dedicated_priorities;
@@ -33,7 +33,7 @@ private:
     }
     Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
         priorities.push_back(request.priority);
-        return HeapsInFront::allocate(request);
+        return MemoryInFront::allocate(request);
     }
 };
 

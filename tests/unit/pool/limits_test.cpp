@@ -1,5 +1,5 @@
 // Budgets and limits, what goes back, and what is tried before an error.
-#include "heaps_in_front.hpp"
+#include "memory_in_front.hpp"
 #include "pool_scene.hpp"
 
 using namespace heapwright;
@@ -22,14 +22,14 @@ model::DevicePolicy tight_policy(std::uint64_t usable) {
 }
 
 // Heap 0's budget is the test's.
-class BudgetOfTheMoment final : public HeapsInFront {
+class BudgetOfTheMoment final : public MemoryInFront {
 public:
-    using HeapsInFront::HeapsInFront;
+    using MemoryInFront::MemoryInFront;
     model::HeapBudget heap_0{.budget_bytes = 64 * kMib};
 
 private:
     Result<std::vector<model::HeapBudget>> budgets() override {
-        HEAPWRIGHT_ASSIGN(auto all, HeapsInFront::budgets());
+        HEAPWRIGHT_ASSIGN(auto all, MemoryInFront::budgets());
         all[0] = heap_0;
         return all;
     }
@@ -90,7 +90,7 @@ TEST_CASE("the last empty chunk goes back after its age, others after an eighth 
     CHECK(scene.chunks(kBuffers) == 1);
     for (int frame = 0; frame < 10; ++frame) REQUIRE(scene.pool->release_completed({}));
     CHECK(scene.chunks(kBuffers) == 0);
-    CHECK(scene.replay->counters().heaps == 0);
+    CHECK(scene.replay->counters().source_allocations == 0);
     check_sound(*scene.pool);
 }
 
@@ -144,7 +144,7 @@ TEST_CASE("what the buckets of one heap keep empty stays within the heap's share
     CHECK(scene.chunks(kBuffers) == 0);
     // So does one that went back.
     for (int frame = 0; frame < 20; ++frame) REQUIRE(scene.pool->release_completed({}));
-    CHECK(scene.replay->counters().heaps == 0);
+    CHECK(scene.replay->counters().source_allocations == 0);
     const auto last = scene.buffer_memory(kMib);
     scene.free(*last);
     CHECK(scene.chunks(kBuffers) == 1);
@@ -161,7 +161,7 @@ TEST_CASE("trim gives every empty chunk back and says how much that was") {
     scene.free(*upload);
     CHECK(scene.pool->trim() == 8 * kMib + 4 * kMib);
     CHECK(scene.pool->trim() == 0);
-    CHECK(scene.replay->counters().heaps == 1);
+    CHECK(scene.replay->counters().source_allocations == 1);
     check_sound(*scene.pool);
 }
 

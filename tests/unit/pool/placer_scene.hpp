@@ -24,7 +24,7 @@ struct PlacerScene {
     }
     ~PlacerScene() { (void)collect(); }
 
-    // What its release will be. Memory of one's own is a heap of the device, whose id stands in for the resource.
+    // What its release will be. Memory of one's own is a device allocation, whose id stands in for the resource.
     Result<pool::Release> place(const pool::MemoryPlacer::Request& request) {
         pool::Release made;
         const auto take = [&](MemoryTypeIndex memory_type) -> Status {

@@ -1,6 +1,6 @@
 // Budgets of the moment: what happens where others take a heap, what is counted while it is under way, and what the
 // pages of a chunk look like once they were touched.
-#include "heaps_in_front.hpp"
+#include "memory_in_front.hpp"
 #include "pool_scene.hpp"
 
 #include <functional>
@@ -15,21 +15,21 @@ using pool::OnBudgetPressure;
 namespace {
 
 // Heap 0's budget is the test's; its usage is what was allocated, as a driver counts it: after the call.
-class CountedBudget final : public HeapsInFront {
+class CountedBudget final : public MemoryInFront {
 public:
-    using HeapsInFront::HeapsInFront;
+    using MemoryInFront::MemoryInFront;
 
     std::uint64_t budget_bytes = 64 * kMib;
     std::uint64_t usage_bytes = 0;
     std::function<void()> while_allocating;
     std::vector<std::uint64_t> flushed_bytes;
 
-    using HeapsInFront::memory;
+    using MemoryInFront::memory;
 
 private:
     Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
         if (const auto hook = std::exchange(while_allocating, nullptr)) hook();
-        auto made = HeapsInFront::allocate(request);
+        auto made = MemoryInFront::allocate(request);
         if (made && request.memory_type.value != 1) {
             usage_bytes += request.size_bytes;
             sizes_[made->value] = request.size_bytes;
@@ -39,17 +39,17 @@ private:
     void free(device::AllocationId memory) override {
         if (const auto size = sizes_.find(memory.value); size != sizes_.end()) usage_bytes -= size->second;
         sizes_.erase(memory.value);
-        HeapsInFront::free(memory);
+        MemoryInFront::free(memory);
     }
     Result<std::vector<model::HeapBudget>> budgets() override {
-        HEAPWRIGHT_ASSIGN(auto all, HeapsInFront::budgets());
+        HEAPWRIGHT_ASSIGN(auto all, MemoryInFront::budgets());
         all[0] = {.budget_bytes = budget_bytes, .usage_bytes = usage_bytes};
         return all;
     }
     Status flush(device::AllocationId memory, std::uint64_t offset, std::uint64_t size) override {
         CHECK(offset == 0);
         flushed_bytes.push_back(size);
-        return HeapsInFront::flush(memory, offset, size);
+        return MemoryInFront::flush(memory, offset, size);
     }
 
     std::map<std::uint64_t, std::uint64_t> sizes_;
@@ -178,33 +178,33 @@ TEST_CASE("two that take memory at once cannot both have the same room of the bu
     const auto replay = *replay::open_replay(small_report(), {});
     CountedBudget device(*replay);
     device.budget_bytes = 6 * kMib;
-    pool::BudgetedMemory heaps(device.facts(), device.memory(), pool_policy(), ~0ull, {});
+    pool::BudgetedMemory memory(device.facts(), device.memory(), pool_policy(), ~0ull, {});
     std::optional<ErrorCode> second;
     // The second asks while the driver is at work for the first, whose bytes its usage lacks.
     device.while_allocating = [&] {
-        const auto taken = heaps.take({.memory_type = {0}, .size_bytes = 4 * kMib});
+        const auto taken = memory.take({.memory_type = {0}, .size_bytes = 4 * kMib});
         if (!taken) second = taken.error().code;
     };
-    REQUIRE(heaps.take({.memory_type = {0}, .size_bytes = 4 * kMib}));
+    REQUIRE(memory.take({.memory_type = {0}, .size_bytes = 4 * kMib}));
     CHECK(second == ErrorCode::kOverBudget);
-    CHECK(heaps.state().reserved_bytes == 4 * kMib);
+    CHECK(memory.state().reserved_bytes == 4 * kMib);
     // What is made no longer counts as under way.
-    CHECK(heaps.take({.memory_type = {0}, .size_bytes = 2 * kMib}));
-    CHECK(heaps.state().allocations == 2);
+    CHECK(memory.take({.memory_type = {0}, .size_bytes = 2 * kMib}));
+    CHECK(memory.state().allocations == 2);
 }
 
 TEST_CASE("touched pages are flushed, so that no late eviction meets what the device wrote") {
     const auto replay = *replay::open_replay(small_report(), {});
     CountedBudget device(*replay);
-    pool::BudgetedMemory heaps(device.facts(), device.memory(), pool_policy(), ~0ull, {});
-    const auto memory = heaps.take({.memory_type = {1}, .size_bytes = kMib});
-    REQUIRE(memory);
-    heaps.touch(*memory);
+    pool::BudgetedMemory memory(device.facts(), device.memory(), pool_policy(), ~0ull, {});
+    const auto mapped = memory.take({.memory_type = {1}, .size_bytes = kMib});
+    REQUIRE(mapped);
+    memory.touch(*mapped);
     CHECK(device.flushed_bytes == std::vector<std::uint64_t>{kMib});
     // Memory that cannot be mapped is left alone.
-    const auto hidden = heaps.take({.memory_type = {0}, .size_bytes = kMib});
+    const auto hidden = memory.take({.memory_type = {0}, .size_bytes = kMib});
     REQUIRE(hidden);
-    heaps.touch(*hidden);
+    memory.touch(*hidden);
     CHECK(device.flushed_bytes.size() == 1);
 }
 

@@ -16,7 +16,7 @@ using model::ResourceClass;
 
 namespace {
 
-// Live ranges by (heap, offset).
+// Live ranges by (device allocation, offset).
 class LiveRanges {
 public:
     [[nodiscard]] bool add(const pool::Placement& placement) {
@@ -108,7 +108,7 @@ TEST_CASE("eight threads allocate, create, release and collect at once") {
     (void)pool.trim();
     check_sound(pool);
     CHECK(pool.figures().device_allocations == 0);
-    CHECK(scene.replay->counters().heaps == 0);
+    CHECK(scene.replay->counters().source_allocations == 0);
     CHECK(scene.replay->counters().resources == 0);
     CHECK(scene.replay->take_validation_messages().empty());
 }

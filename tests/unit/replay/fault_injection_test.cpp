@@ -97,7 +97,7 @@ TEST_CASE("each call fails in turn with the planned code, and nothing leaks") {
         const auto counters = device->counters();
         CHECK(counters.nothing_alive());
         auto& replay = dynamic_cast<ReplayDevice&>(device->inner());
-        CHECK(replay.counters().heaps == 0);
+        CHECK(replay.counters().source_allocations == 0);
         CHECK(replay.counters().resources == 0);
         CHECK(replay.counters().timelines == 0);
         CHECK(replay.counters().descriptor_heaps == 0);

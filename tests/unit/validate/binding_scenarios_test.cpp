@@ -55,7 +55,7 @@ TEST_CASE("every scenario of descriptors passes on a replayed device, however la
         CHECK(result.bindings->descriptor_form == "shadow");
         CHECK((result.run.bindings && result.run.bindings->descriptor_stalls));
         const replay::ReplayCounters left = (*device)->counters();
-        CHECK(left.heaps == 0);
+        CHECK(left.source_allocations == 0);
         CHECK(left.resources == 0);
         CHECK(left.timelines == 0);
         CHECK(left.descriptor_heaps == 0);

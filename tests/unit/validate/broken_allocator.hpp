@@ -1,5 +1,5 @@
-// An allocator with one fault on purpose, for the checks to find. Without a fault it is plain and right: one heap a
-// class, two-level bins, everything released behind its timeline value.
+// An allocator with one fault on purpose, for the checks to find. Without a fault it is plain and right: one device
+// allocation a class, two-level bins, everything released behind its timeline value.
 #pragma once
 
 #include <functional>

@@ -96,7 +96,9 @@ TEST_CASE("every scenario of several engines passes on a replayed device, howeve
             CHECK(wait.shown_by.empty() == (wait.role != model::WaitRole::kNecessary));
         }
         const replay::ReplayCounters left = (*device)->counters();
-        CHECK(left.heaps + left.resources + left.timelines + left.descriptor_heaps + left.command_allocators == 0);
+        CHECK(left.source_allocations + left.resources + left.timelines + left.descriptor_heaps +
+                  left.command_allocators ==
+              0);
     }
 }
 

@@ -86,7 +86,7 @@ TEST_CASE("A driver that optimises is trained with the scenario, locked down for
     CHECK(scenario.counts.operations == untrained.counts.operations);
     CHECK(scenario.counts.verified_bytes == untrained.counts.verified_bytes);
     CHECK(scenario.memory.peak_reserved_bytes == untrained.memory.peak_reserved_bytes);
-    CHECK((*replay)->counters().heaps == 0);
+    CHECK((*replay)->counters().source_allocations == 0);
 }
 
 TEST_CASE("Without such a driver the frames decide, and no scenario runs twice") {

@@ -55,7 +55,7 @@ Result<model::DeviceValidation> played(const model::Workload& workload, const mo
     REQUIRE(replay);
     options.scenarios = {"mixed-workload"};
     auto result = validate::validate(**replay, policy, workload, options);
-    CHECK((*replay)->counters().heaps == 0);
+    CHECK((*replay)->counters().source_allocations == 0);
     CHECK((*replay)->counters().resources == 0);
     return result;
 }

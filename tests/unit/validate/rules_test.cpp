@@ -52,7 +52,7 @@ std::vector<std::string> said(const rules::Rule& rule, bool is_sabotaged) {
         all.push_back(finding.resource + ": " + finding.statement);
     if (all.empty() && result->verdict != model::Verdict::kReplayed) all.push_back(result->reason);
     const replay::ReplayCounters left = (*replay)->counters();
-    if (left.heaps + left.resources + left.timelines + left.descriptor_heaps + left.command_allocators +
+    if (left.source_allocations + left.resources + left.timelines + left.descriptor_heaps + left.command_allocators +
             left.pipelines !=
         0)
         all.emplace_back("objects of the device are left");

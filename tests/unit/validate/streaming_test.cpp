@@ -56,7 +56,7 @@ Result<model::DeviceValidation> stream(const model::DevicePolicy& policy) {
     options.machine_clock = &still;
     options.simulated_clock = &(*replay)->clock();
     auto result = validate::validate(**replay, policy, slow_workload(), options);
-    CHECK((*replay)->counters().heaps == 0);
+    CHECK((*replay)->counters().source_allocations == 0);
     CHECK((*replay)->counters().resources == 0);
     return result;
 }

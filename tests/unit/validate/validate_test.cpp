@@ -25,7 +25,7 @@ TEST_CASE("the pool passes on a replayed device, which says so, and leaves nothi
         CHECK(scenario.counts.operations == 300 + 2 * 1500);
         CHECK(scenario.counts.verified_resources > 300);
         CHECK(scenario.run.allocate.samples == 300 + 1500);
-        CHECK((*replay)->counters().heaps == 0);
+        CHECK((*replay)->counters().source_allocations == 0);
         CHECK((*replay)->counters().resources == 0);
         CHECK((*replay)->counters().timelines == 0);
     }
@@ -51,7 +51,7 @@ TEST_CASE("a time limit gives no verdict and leaves nothing behind") {
     const auto result = validate::validate(**replay, test::scene_policy(), test::scene_workload(), options);
     if (!result) FAIL(to_string(result.error()));
     CHECK(result->verdict == model::Verdict::kInconclusive);
-    CHECK((*replay)->counters().heaps == 0);
+    CHECK((*replay)->counters().source_allocations == 0);
     CHECK((*replay)->counters().resources == 0);
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("a scenario whose turn comes after the time limit says that it did not
         CHECK(scenario.counts.operations == 0);
         CHECK(scenario.reason == "did not run: the time limit of 0 ms came before it");
     }
-    CHECK((*replay)->counters().heaps == 0);
+    CHECK((*replay)->counters().source_allocations == 0);
 }
 
 TEST_CASE("a scenario that finds no memory is inconclusive by itself, and the others run") {
@@ -232,7 +232,7 @@ TEST_CASE("streaming and defragmentation run beside the mixed workload, and reso
     CHECK(moved.verdict == model::Verdict::kReplayed);
     CHECK(moved.reason.find(" 0 moves") == std::string::npos);
     CHECK(moved.run.worst_frame_ns > 0);
-    CHECK((*replay)->counters().heaps == 0);
+    CHECK((*replay)->counters().source_allocations == 0);
     CHECK((*replay)->counters().resources == 0);
 }
 
@@ -273,7 +273,7 @@ TEST_CASE("whatever call fails, nothing leaks, and what passes all the same did 
         const auto faulty = replay::inject_faults(std::move(*replay), {.fail_at = nth});
         const auto result = validate::validate(*faulty, test::scene_policy(), workload, options);
         INFO("call " << nth << ": " << (result ? result->reason : to_string(result.error())));
-        CHECK(faulty->counters().heaps == 0);
+        CHECK(faulty->counters().source_allocations == 0);
         CHECK(faulty->counters().resources == 0);
         CHECK(faulty->counters().timelines == 0);
         if (faulty->counters().injected == 0) break;

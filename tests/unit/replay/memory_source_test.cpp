@@ -41,7 +41,7 @@ TEST_CASE("budgets, heap sizes and the allocation limits are enforced") {
           ErrorCode::kInvalidArgument);
     CHECK(memory.allocate({.memory_type = {0}, .size_bytes = 0}).error().code == ErrorCode::kInvalidArgument);
     CHECK(memory.allocate({.memory_type = {3}, .size_bytes = 1}).error().code == ErrorCode::kInvalidArgument);
-    CHECK(device->counters().heaps == 0);
+    CHECK(device->counters().source_allocations == 0);
 
     std::vector<AllocationId> many;
     for (int i = 0; i < 64; ++i) many.push_back(memory.allocate({.memory_type = {0}, .size_bytes = 4096}).value());
@@ -102,7 +102,7 @@ TEST_CASE("simulated time follows the cost curve") {
     CHECK(clock.now_ns() - before == 100'000);
 }
 
-TEST_CASE("only host-visible heaps are mapped, always at the same place") {
+TEST_CASE("only host-visible memory is mapped, always at the same place") {
     const auto device = open();
     const auto local = device->memory().allocate({.memory_type = {0}, .size_bytes = kMib}).value();
     CHECK(device->memory().map(local).error().code == ErrorCode::kNotSupported);
@@ -133,7 +133,7 @@ TEST_CASE("what a validation layer would say is said") {
     device->memory().free(memory);
     CHECK(device->take_validation_messages().size() == 3);
     CHECK(device->counters().resources == 0);
-    CHECK(device->counters().heaps == 0);
+    CHECK(device->counters().source_allocations == 0);
 }
 
 TEST_CASE("the bytes taken from the system are bounded") {
@@ -161,13 +161,13 @@ TEST_CASE("the bytes taken from the system are bounded") {
     CHECK(device->counters().shadow_bytes == 0);
     const auto dedicated = device->resources().create_dedicated(smaller, {1}, 0.5f);
     REQUIRE(dedicated);
-    CHECK(device->counters().shadow_bytes == kMib);  // no more than the heap has
+    CHECK(device->counters().shadow_bytes == kMib);  // no more than the allocation has
     device->resources().destroy(*dedicated);
     CHECK(device->submitter().submit({.work = {&fill, 1}}));
     CHECK(device->counters().shadow_bytes == 2 * kMib);
 }
 
-TEST_CASE("a heap beyond the host's address space holds resources, and no bytes") {
+TEST_CASE("an allocation beyond the host's address space holds resources, and no bytes") {
     constexpr std::uint64_t kHuge = 1ull << 62;
     model::DeviceReport report = small_report();
     report.heaps[0].size_bytes = kHuge;

@@ -5,9 +5,9 @@
 
 namespace heapwright::test {
 
-class HeapsInFront : public device::Device, protected device::MemorySource {
+class MemoryInFront : public device::Device, protected device::MemorySource {
 public:
-    explicit HeapsInFront(device::Device& inner) : inner_(inner) {}
+    explicit MemoryInFront(device::Device& inner) : inner_(inner) {}
 
     const model::DeviceReport& facts() const override { return inner_.facts(); }
     bool is_real() const override { return inner_.is_real(); }

@@ -76,7 +76,7 @@ TEST_CASE("a device that is closed with live objects frees them", "[device]") {
     const device::Work work = device::FillBuffer{.buffer = buffer, .offset_bytes = 0, .size_bytes = 4096, .value = 1};
     REQUIRE(device->submitter().submit({.engine = {}, .waits = {}, .work = std::span(&work, 1), .signals = {}}));
     const LiveObjects live = device.live();
-    CHECK(live.heaps == 1);
+    CHECK(live.source_allocations == 1);
     CHECK(live.resources == 1);
     if (live.allocations) CHECK(*live.allocations == 2);
     device.abandon();
