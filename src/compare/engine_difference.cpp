@@ -53,25 +53,26 @@ struct EngineParts {
     std::vector<std::string> keys;  // of all parts
 };
 
-Figure time_of(const model::SpreadNs& time) {
+// Times by different clocks are of different things.
+Figure time_of(const model::MeasuredTime& time, std::string_view of = {}) {
     return {.least = static_cast<double>(time.min_ns),
             .median = static_cast<double>(time.ns),
-            .p90 = static_cast<double>(time.p90_ns)};
+            .p90 = static_cast<double>(time.p90_ns),
+            .of = fmt::format("{}{}by the {}'s clock", of, of.empty() ? "" : " ",
+                              time.clock == model::MeasuredBy::kDevice ? "device" : "host")};
 }
 
 EngineParts parts_of(const EngineMeasurements& measured) {
     EngineParts parts;
     for (const model::EngineCopy& copy : measured.copies) {
         parts.keys.push_back(key_of(copy));
-        Figure time = time_of(copy.time);
-        time.of = byte_text(copy.bytes_each);
-        parts.times.emplace(key_of(copy) + "/time", std::move(time));
+        parts.times.emplace(key_of(copy) + "/time", time_of(copy.time, byte_text(copy.bytes_each)));
     }
     for (const model::EngineOverlap& overlap : measured.overlaps) {
         const std::string key = key_of(overlap);
         parts.keys.push_back(key);
         parts.overlaps.emplace(key, &overlap);
-        const std::array<std::pair<std::string_view, const model::SpreadNs*>, 4> times{
+        const std::array<std::pair<std::string_view, const model::MeasuredTime*>, 4> times{
             {{"/first_alone", &overlap.first_alone},
              {"/second_alone", &overlap.second_alone},
              {"/serial", &overlap.serial},
@@ -115,14 +116,14 @@ bool gains_overlap(const model::EngineOverlap& from, const model::EngineOverlap&
 // Whether the frames of a pipeline at its own best latencies may be no shorter than at those of the other run, by the
 // samples that are kept of both.
 bool frames_overlap(const PipelineMeasurement& pipeline, const PipelineMeasurement& other) {
-    const auto frame = [&](const PipelineMeasurement& best) -> const model::SpreadNs* {
+    const auto frame = [&](const PipelineMeasurement& best) -> const model::MeasuredTime* {
         const auto found = std::ranges::find_if(pipeline.points, [&](const model::PipelinePoint& point) {
             return point.cpu_latency == best.best_cpu_latency && point.engine_latency == best.best_engine_latency;
         });
         return found == pipeline.points.end() ? nullptr : &found->frame;
     };
-    const model::SpreadNs* own = frame(pipeline);
-    const model::SpreadNs* others = frame(other);
+    const model::MeasuredTime* own = frame(pipeline);
+    const model::MeasuredTime* others = frame(other);
     return own == nullptr || others == nullptr || others->min_ns <= own->p90_ns;
 }
 

@@ -25,11 +25,12 @@ public:
           descriptors_(context_, resources_),
           pipelines_(context_),
           transforms_(context_),
+          timestamps_(context_),
           recorder_(context_, objects()),
           background_(context_.device.get(), events_, system_developer_mode()) {}
 
     [[nodiscard]] Status create_submitter() {
-        HEAPWRIGHT_ASSIGN(submitter_, Submitter::create(context_, objects(), recorder_, waiter_));
+        HEAPWRIGHT_ASSIGN(submitter_, Submitter::create(context_, objects(), recorder_, timestamps_, waiter_));
         return {};
     }
 
@@ -40,6 +41,7 @@ public:
     [[nodiscard]] device::Submitter& submitter() override { return *submitter_; }
     [[nodiscard]] device::DescriptorHeapSource* descriptors() override { return &descriptors_; }
     [[nodiscard]] device::CommandRecorder* recorder() override { return &recorder_; }
+    [[nodiscard]] device::TimestampSource* timestamps() override { return &timestamps_; }
     [[nodiscard]] device::BackgroundProcessing* background_processing() override { return &background_; }
 
     [[nodiscard]] Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t initial_value) override {
@@ -75,6 +77,7 @@ private:
     DescriptorHeaps descriptors_;
     Pipelines pipelines_;
     TransformPrograms transforms_;
+    Timestamps timestamps_;
     CommandRecorder recorder_;
     BackgroundProcessing background_;
     std::unique_ptr<Submitter> submitter_;

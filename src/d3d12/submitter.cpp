@@ -21,8 +21,9 @@ constexpr std::uint64_t kPatienceNs = 100'000'000;
 }  // namespace
 
 Result<std::unique_ptr<Submitter>> Submitter::create(const OpenDevice& context, const WorkObjects& objects,
-                                                     CommandRecorder& recorder, CompletionWaiter& waiter) {
-    std::unique_ptr<Submitter> submitter(new Submitter(context, objects, recorder, waiter));
+                                                     CommandRecorder& recorder, Timestamps& timestamps,
+                                                     CompletionWaiter& waiter) {
+    std::unique_ptr<Submitter> submitter(new Submitter(context, objects, recorder, timestamps, waiter));
     const auto engines = device::direct3d12_engines();
     submitter->infos_.assign(engines.begin(), engines.end());
     for (device::EngineInfo& info : submitter->infos_) {
@@ -37,6 +38,7 @@ Result<std::unique_ptr<Submitter>> Submitter::create(const OpenDevice& context, 
         leave_breadcrumb("ID3D12Device::CreateCommandQueue");
         HEAPWRIGHT_TRY(check(context.device->CreateCommandQueue(&desc, IID_ID3D12CommandQueue, queue.out()),
                              "ID3D12Device::CreateCommandQueue"));
+        timestamps.add(*queue.get(), desc.Type);
         HEAPWRIGHT_ASSIGN(std::shared_ptr<Fence> fence, Fence::create(context, 0));
         submitter->engines_.push_back({.queue = std::move(queue),
                                        .fence = std::move(fence),
@@ -145,11 +147,22 @@ Result<std::vector<Submitter::Point>> Submitter::points_of(std::span<const devic
 
 Result<std::unique_ptr<CommandSlot>> Submitter::record(Engine& engine, const device::Submission& submission,
                                                        std::vector<device::ResourceId>& freshly_used) {
+    const Timestamps::Pair* timestamps = nullptr;
+    if (submission.timestamps) {
+        timestamps = timestamps_.find(*submission.timestamps, submission.engine);
+        if (timestamps == nullptr || submission.work.empty()) {
+            return fail(ErrorCode::kInvalidArgument, timestamps == nullptr
+                                                         ? "a submission names timestamps that are not of its engine"
+                                                         : "timestamps stand around work, and there is none");
+        }
+    }
     if (submission.work.empty()) return std::unique_ptr<CommandSlot>();
     HEAPWRIGHT_ASSIGN(std::unique_ptr<CommandSlot> slot, engine.recycler.begin());
     WorkRecorder recorder(*slot, infos_[submission.engine.value].kind, objects_);
     leave_breadcrumb("recording a command list");
+    if (timestamps != nullptr) write_begin(*slot->list.get(), *timestamps);
     Status recorded = recorder.record(submission.work);
+    if (timestamps != nullptr) write_end(*slot->list.get(), *timestamps);
     leave_call("ID3D12GraphicsCommandList::Close");
     Status closed = check(slot->list->Close(), "ID3D12GraphicsCommandList::Close");
     // A list that could not be closed is not used again.

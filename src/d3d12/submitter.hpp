@@ -20,6 +20,7 @@
 #include "d3d12/device.hpp"
 #include "d3d12/resource_binder.hpp"
 #include "d3d12/timeline.hpp"
+#include "d3d12/timestamps.hpp"
 #include "device/submitter.hpp"
 
 namespace heapwright::d3d12 {
@@ -28,7 +29,8 @@ class Submitter final : public device::Submitter, public HeldWork {
 public:
     [[nodiscard]] static Result<std::unique_ptr<Submitter>> create(const OpenDevice& context,
                                                                    const WorkObjects& objects,
-                                                                   CommandRecorder& recorder, CompletionWaiter& waiter);
+                                                                   CommandRecorder& recorder, Timestamps& timestamps,
+                                                                   CompletionWaiter& waiter);
     Submitter(const Submitter&) = delete;
     Submitter& operator=(const Submitter&) = delete;
     // Waits until the work is done that can be done; a submission that waits for a signal nobody gave is dropped. Stops
@@ -76,9 +78,9 @@ private:
         std::vector<DoneFence> idle_fences;
     };
 
-    Submitter(const OpenDevice& context, const WorkObjects& objects, CommandRecorder& recorder,
+    Submitter(const OpenDevice& context, const WorkObjects& objects, CommandRecorder& recorder, Timestamps& timestamps,
               CompletionWaiter& waiter)
-        : context_(context), objects_(objects), recorder_(recorder), waiter_(waiter) {}
+        : context_(context), objects_(objects), recorder_(recorder), timestamps_(timestamps), waiter_(waiter) {}
 
     [[nodiscard]] Status make_room(Engine& engine);
     [[nodiscard]] Status reclaim(Engine& engine);
@@ -102,6 +104,7 @@ private:
     const OpenDevice& context_;
     WorkObjects objects_;
     CommandRecorder& recorder_;
+    Timestamps& timestamps_;
     CompletionWaiter& waiter_;
     std::vector<device::EngineInfo> infos_;
     std::vector<Engine> engines_;

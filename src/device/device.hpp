@@ -7,6 +7,7 @@
 //   Timeline ------- timeline semaphore, ID3D12Fence
 //   DescriptorHeapSource - descriptor heaps, writes and copies of descriptors
 //   CommandRecorder  command allocators, command lists recorded by several threads, pipelines
+//   TimestampSource  timestamps that an engine writes around a submission's work
 //   BackgroundProcessing  what the driver's optimiser may do while times are taken
 //
 // Ownership: handles are plain ids of objects that the device owns; who creates one destroys it. A Device outlives
@@ -30,7 +31,8 @@
 
 namespace heapwright::device {
 class BackgroundProcessing;
-}
+class TimestampSource;
+}  // namespace heapwright::device
 
 namespace heapwright::device {
 
@@ -52,8 +54,9 @@ public:
     // Null: this backend has none; the caller says "not supported".
     [[nodiscard]] virtual DescriptorHeapSource* descriptors() { return nullptr; }
     [[nodiscard]] virtual CommandRecorder* recorder() { return nullptr; }
+    [[nodiscard]] virtual TimestampSource* timestamps() { return nullptr; }
     // Null: the API has none; measurements alone then say whether times are steady.
-    [[nodiscard]] virtual device::BackgroundProcessing* background_processing() { return nullptr; }
+    [[nodiscard]] virtual BackgroundProcessing* background_processing() { return nullptr; }
 
     // Messages of the API's validation layer since the last call; always empty when it is off.
     [[nodiscard]] virtual std::vector<std::string> take_validation_messages() = 0;

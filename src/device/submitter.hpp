@@ -190,6 +190,12 @@ struct CommandListId {
 using Work = std::variant<FillBuffer, CopyBuffer, ClearImage, CopyBufferToImage, CopyImageToBuffer, CopyImage,
                           ClearRenderTarget, ClearDepthStencil, DispatchTables, TransformBuffer, DrawBuffer>;
 
+// Of TimestampSource (device/timestamps.hpp).
+struct TimestampPairId {
+    std::uint64_t value = 0;
+    friend constexpr auto operator<=>(TimestampPairId, TimestampPairId) = default;
+};
+
 struct TimelinePoint {
     Timeline* timeline = nullptr;  // of the same device
     TimelineValue value;
@@ -215,6 +221,9 @@ struct Submission {
     std::span<const CommandListId> lists;  // recorded by the device's CommandRecorder; run in order after `work`
     std::span<const OwnershipTransfer> acquires = {};  // before all work
     std::span<const OwnershipTransfer> releases = {};  // after all work and lists
+    // Written before and after `work`, of which there is some. One of this engine's that no unfinished submission
+    // names.
+    std::optional<TimestampPairId> timestamps = {};
 };
 
 class Submitter {

@@ -56,6 +56,7 @@ constexpr Names<WaitRole::kRedundant> kWaitRoleNames{"necessary", "throttle", "r
 constexpr Names<Steadiness::kTooFewSamples> kSteadinessNames{"steady", "did_not_settle", "too_few_samples"};
 constexpr Names<SteadinessSource::kMeasurements> kSteadinessSourceNames{"driver", "measurements"};
 constexpr Names<CopyDirection::kOnDevice> kCopyDirectionNames{"upload", "download", "on_device"};
+constexpr Names<MeasuredBy::kDevice> kMeasuredByNames{"host", "device"};
 
 constexpr Names<Baseline::kBySize> kBaselineNames{"one-each",  "source-rule",       "vma-default",
                                                   "on-demand", "on-demand-256-mib", "by-size"};
@@ -75,7 +76,7 @@ static_assert(all_named(kDocumentKindNames) && all_named(kApiNames) && all_named
               all_named(kHumongousRuleNames) && all_named(kVerdictNames) && all_named(kPromiseKindNames) &&
               all_named(kPromiseVerdictNames) && all_named(kFaultNames) && all_named(kWaitRoleNames) &&
               all_named(kSteadinessNames) && all_named(kSteadinessSourceNames) && all_named(kBaselineNames) &&
-              all_named(kCopyDirectionNames));
+              all_named(kCopyDirectionNames) && all_named(kMeasuredByNames));
 
 }  // namespace
 
@@ -207,6 +208,10 @@ std::span<const std::string_view> names_of<Baseline>() {
 template <>
 std::span<const std::string_view> names_of<CopyDirection>() {
     return kCopyDirectionNames;
+}
+template <>
+std::span<const std::string_view> names_of<MeasuredBy>() {
+    return kMeasuredByNames;
 }
 
 std::string_view verdict_text(Verdict verdict) {

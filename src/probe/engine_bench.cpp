@@ -1,6 +1,11 @@
 #include "probe/engine_bench.hpp"
 
 #include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/text.hpp"
 
 namespace heapwright::probe {
 namespace {
@@ -8,6 +13,10 @@ namespace {
 constexpr std::uint64_t kWaitNs = 10'000'000'000;
 constexpr std::uint64_t kLargestStep = 16;  // by which a calibration grows
 constexpr std::uint32_t kCorrections = 3;   // of an amount whose time is off by more than a quarter
+constexpr std::uint32_t kCheckedRuns = 3;   // of copies, before an engine's timestamps are believed
+constexpr std::uint64_t kCheckedCopies = 4;
+constexpr std::uint64_t kMostDeviationNs = 1'000;  // between the two clocks
+constexpr const char* kNoSource = "the device's backend reads no timestamps";
 
 }  // namespace
 
@@ -26,7 +35,24 @@ Result<EngineBench> EngineBench::create(device::Device& device, Clock& clock) {
         HEAPWRIGHT_ASSIGN(auto timeline, device.create_timeline(0));
         bench.lanes_.push_back({.timeline = std::move(timeline)});
     }
+    device::TimestampSource* const source = device.timestamps();
+    if (source != nullptr) bench.pairs_ = std::make_unique<MadePairs>(*source);
+    for (std::size_t engine = 0; engine < bench.engines().size(); ++engine) {
+        const device::EngineId id{static_cast<std::uint32_t>(engine)};
+        const auto units = source != nullptr ? source->units(id) : fail(ErrorCode::kNotSupported, kNoSource);
+        if (!units) {
+            bench.lanes_[engine].no_timestamps = units.error().message;
+            continue;
+        }
+        // Of clocks of different width the narrower one counts.
+        bench.units_ = {.valid_bits = std::min(bench.units_.valid_bits, units->valid_bits),
+                        .period_ns = units->period_ns};
+    }
     return bench;
+}
+
+EngineBench::MadePairs::~MadePairs() {
+    for (const device::TimestampPairId pair : all) source.destroy(pair);
 }
 
 std::optional<std::size_t> EngineBench::first_of(device::EngineKind kind) const {
@@ -50,6 +76,73 @@ Result<device::TimelinePoint> EngineBench::submit(std::size_t engine, std::span<
     return end;
 }
 
+Result<TimedWork> EngineBench::submit_timed(std::size_t engine, std::span<const device::Work> work,
+                                            std::span<const device::TimelinePoint> waits) {
+    Lane& lane = lanes_[engine];
+    const device::EngineId id{static_cast<std::uint32_t>(engine)};
+    TimedWork timed{
+        .end = {.timeline = lane.timeline.get(), .value = {lane.last + 1}}, .engine = engine, .timestamps = {}};
+    if (lane.no_timestamps.empty()) {
+        if (lane.idle.empty()) {
+            HEAPWRIGHT_ASSIGN(const device::TimestampPairId made, pairs_->source.create(id));
+            pairs_->all.push_back(made);
+            lane.idle.push_back(made);
+        }
+        timed.timestamps = lane.idle.back();
+    }
+    HEAPWRIGHT_TRY(device_->submitter().submit({.engine = id,
+                                                .waits = waits,
+                                                .work = work,
+                                                .signals = std::span(&timed.end, 1),
+                                                .lists = {},
+                                                .timestamps = timed.timestamps}));
+    if (timed.timestamps) lane.idle.pop_back();
+    ++lane.last;
+    return timed;
+}
+
+Result<std::optional<device::TimestampPair>> EngineBench::timestamps_of(const TimedWork& timed) {
+    if (!timed.timestamps) return std::optional<device::TimestampPair>();
+    HEAPWRIGHT_ASSIGN(const device::TimestampPair pair, pairs_->source.read(*timed.timestamps));
+    lanes_[timed.engine].idle.push_back(*timed.timestamps);
+    return std::optional(pair);
+}
+
+bool EngineBench::timestamps_compare() const {
+    return pairs_ != nullptr && pairs_->source.compare_across_submissions();
+}
+
+std::uint64_t EngineBench::ns_between(std::uint64_t from_ticks, std::uint64_t to_ticks) const {
+    const double ns = device::ns_between(from_ticks, to_ticks, units_);
+    return ns > 0 ? static_cast<std::uint64_t>(std::llround(ns)) : 0;
+}
+
+std::optional<std::uint64_t> EngineBench::host_moment_ns(std::size_t engine, std::uint64_t ticks) {
+    if (pairs_ == nullptr || !lanes_[engine].no_timestamps.empty()) return std::nullopt;
+    const auto now = pairs_->source.calibrate({static_cast<std::uint32_t>(engine)});
+    if (!now || now->deviation_ns > kMostDeviationNs) return std::nullopt;
+    const double since_ns = device::ns_between(ticks, now->device_ticks, units_);
+    return now->host_ns - static_cast<std::uint64_t>(std::llround(std::max(since_ns, 0.0)));
+}
+
+Status EngineBench::check_timestamps(const WorkMaker& make) {
+    for (std::size_t engine = 0; engine < engines().size(); ++engine) {
+        Lane& lane = lanes_[engine];
+        for (std::uint32_t i = 0; i < kCheckedRuns && lane.no_timestamps.empty(); ++i) {
+            HEAPWRIGHT_ASSIGN(auto work, make(kCheckedCopies));
+            HEAPWRIGHT_ASSIGN(const RunTime taken, time_alone({.engine = engine, .work = std::move(work)}));
+            if (*taken.device_ns == 0) {
+                lane.no_timestamps =
+                    fmt::format("its timestamps stand still while it copies for {}", time_text(*taken.host_ns));
+            } else if (*taken.device_ns > *taken.host_ns) {
+                lane.no_timestamps = fmt::format("its timestamps say that a copy took {}, of which the host saw {}",
+                                                 time_text(*taken.device_ns), time_text(*taken.host_ns));
+            }
+        }
+    }
+    return {};
+}
+
 Status EngineBench::wait(const device::TimelinePoint& point) {
     return point.timeline->wait(point.value, kWaitNs);
 }
@@ -64,9 +157,9 @@ Result<std::uint64_t> EngineBench::calibrate(std::size_t engine, const WorkMaker
     const auto time_of = [&](std::uint64_t amount) -> Result<std::uint64_t> {
         HEAPWRIGHT_ASSIGN(auto made, make(amount));
         const EngineWork work{.engine = engine, .work = std::move(made)};
-        HEAPWRIGHT_ASSIGN(const std::uint64_t once_ns, time_alone(work));
-        HEAPWRIGHT_ASSIGN(const std::uint64_t again_ns, time_alone(work));
-        return std::min(once_ns, again_ns);
+        HEAPWRIGHT_ASSIGN(const RunTime once, time_alone(work));
+        HEAPWRIGHT_ASSIGN(const RunTime again, time_alone(work));
+        return std::min(once.ns(), again.ns());
     };
     // A device that was slower, or faster, while the amount grew (caches, clocks) takes another time for all of it.
     const auto corrected = [&](std::uint64_t amount) -> Result<std::uint64_t> {
@@ -94,28 +187,44 @@ Result<std::uint64_t> EngineBench::calibrate(std::size_t engine, const WorkMaker
     }
 }
 
-Result<std::uint64_t> EngineBench::time_alone(const EngineWork& work) {
-    const std::uint64_t start = now_ns();
-    HEAPWRIGHT_ASSIGN(const device::TimelinePoint end, submit(work.engine, work.work));
-    HEAPWRIGHT_TRY(wait(end));
-    return now_ns() - start;
+Result<RunTime> EngineBench::time_of(std::uint64_t start_ns, const TimedWork& first, const TimedWork& second) {
+    RunTime taken{.host_ns = now_ns() - start_ns, .device_ns = {}};
+    HEAPWRIGHT_ASSIGN(const auto one, timestamps_of(first));
+    HEAPWRIGHT_ASSIGN(const auto other, timestamps_of(second));
+    if (!one || !other || !timestamps_compare()) return taken;
+    // Either may begin and end first.
+    const auto earlier = [this](std::uint64_t a, std::uint64_t b) { return device::ns_between(a, b, units_) >= 0; };
+    const std::uint64_t begin = earlier(one->begin_ticks, other->begin_ticks) ? one->begin_ticks : other->begin_ticks;
+    const std::uint64_t end = earlier(one->end_ticks, other->end_ticks) ? other->end_ticks : one->end_ticks;
+    taken.device_ns = ns_between(begin, end);
+    return taken;
 }
 
-Result<std::uint64_t> EngineBench::time_serial(const EngineWork& first, const EngineWork& second) {
+Result<RunTime> EngineBench::time_alone(const EngineWork& work) {
     const std::uint64_t start = now_ns();
-    HEAPWRIGHT_ASSIGN(const device::TimelinePoint middle, submit(first.engine, first.work));
-    HEAPWRIGHT_ASSIGN(const device::TimelinePoint end, submit(second.engine, second.work, std::span(&middle, 1)));
-    HEAPWRIGHT_TRY(wait(end));
-    return now_ns() - start;
+    HEAPWRIGHT_ASSIGN(const TimedWork timed, submit_timed(work.engine, work.work));
+    HEAPWRIGHT_TRY(wait(timed.end));
+    RunTime taken{.host_ns = now_ns() - start, .device_ns = {}};
+    HEAPWRIGHT_ASSIGN(const auto pair, timestamps_of(timed));
+    if (pair) taken.device_ns = ns_between(pair->begin_ticks, pair->end_ticks);
+    return taken;
 }
 
-Result<std::uint64_t> EngineBench::time_together(const EngineWork& first, const EngineWork& second) {
+Result<RunTime> EngineBench::time_serial(const EngineWork& first, const EngineWork& second) {
     const std::uint64_t start = now_ns();
-    HEAPWRIGHT_ASSIGN(const device::TimelinePoint one, submit(first.engine, first.work));
-    HEAPWRIGHT_ASSIGN(const device::TimelinePoint other, submit(second.engine, second.work));
-    HEAPWRIGHT_TRY(wait(one));
-    HEAPWRIGHT_TRY(wait(other));
-    return now_ns() - start;
+    HEAPWRIGHT_ASSIGN(const TimedWork middle, submit_timed(first.engine, first.work));
+    HEAPWRIGHT_ASSIGN(const TimedWork end, submit_timed(second.engine, second.work, std::span(&middle.end, 1)));
+    HEAPWRIGHT_TRY(wait(end.end));
+    return time_of(start, middle, end);
+}
+
+Result<RunTime> EngineBench::time_together(const EngineWork& first, const EngineWork& second) {
+    const std::uint64_t start = now_ns();
+    HEAPWRIGHT_ASSIGN(const TimedWork one, submit_timed(first.engine, first.work));
+    HEAPWRIGHT_ASSIGN(const TimedWork other, submit_timed(second.engine, second.work));
+    HEAPWRIGHT_TRY(wait(one.end));
+    HEAPWRIGHT_TRY(wait(other.end));
+    return time_of(start, one, other);
 }
 
 }  // namespace heapwright::probe

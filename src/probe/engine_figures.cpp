@@ -34,9 +34,16 @@ std::string range_text(const model::PipelinePoint& point) {
 
 }  // namespace
 
-model::SpreadNs spread_ns(std::vector<std::uint64_t> samples) {
-    const Spread seen = spread(std::move(samples));
-    return {.ns = seen.median, .min_ns = seen.min, .p90_ns = seen.p90};
+model::MeasuredTime TimeSeries::measured() const {
+    const auto counted = ns();
+    const Spread seen = spread({counted.begin(), counted.end()});
+    model::MeasuredTime time{.ns = seen.median,
+                             .min_ns = seen.min,
+                             .p90_ns = seen.p90,
+                             .clock = by_device() ? model::MeasuredBy::kDevice : model::MeasuredBy::kHost,
+                             .host_ns = {}};
+    if (by_device() && !host_ns_.empty()) time.host_ns = spread(host_ns_).median;
+    return time;
 }
 
 double error_of_median(std::span<const std::uint64_t> samples) {
@@ -61,10 +68,10 @@ std::optional<std::string> disturbance(const OverlapSeries& series, const model:
         std::string name;
         std::span<const std::uint64_t> samples;
     };
-    const std::array all{Named{overlap.first_work + " alone", series.first_alone},
-                         Named{overlap.second_work + " alone", series.second_alone},
-                         Named{"the two one after the other", series.serial},
-                         Named{"the two at the same time", series.together}};
+    const std::array all{Named{overlap.first_work + " alone", series.first_alone.ns()},
+                         Named{overlap.second_work + " alone", series.second_alone.ns()},
+                         Named{"the two one after the other", series.serial.ns()},
+                         Named{"the two at the same time", series.together.ns()}};
     for (const Named& each : all) {
         const std::size_t half = each.samples.size() / 2;
         if (half < kLeastHalf) continue;

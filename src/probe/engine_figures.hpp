@@ -8,14 +8,12 @@
 #include <vector>
 
 #include "heapwright/model/engine_measurements.hpp"
+#include "probe/time_series.hpp"
 
 namespace heapwright::probe {
 
 // Times that differ by no more than this share are alike.
 inline constexpr double kAlike = 0.05;
-
-// All zero without samples.
-[[nodiscard]] model::SpreadNs spread_ns(std::vector<std::uint64_t> samples);
 
 // How far the median of the samples may be off, as a share of it: 1.4826 * MAD * 2 / sqrt(n), which no single sample
 // that took long moves. 1 with fewer than three samples.
@@ -24,12 +22,12 @@ inline constexpr double kAlike = 0.05;
 // (serial - concurrent) / the shorter of the two alone; 0 where that one takes no time.
 [[nodiscard]] double gained(const model::EngineOverlap& overlap);
 
-// The series behind an overlap, in the order in which they were taken.
+// The series behind an overlap.
 struct OverlapSeries {
-    std::vector<std::uint64_t> first_alone;
-    std::vector<std::uint64_t> second_alone;
-    std::vector<std::uint64_t> serial;
-    std::vector<std::uint64_t> together;
+    TimeSeries first_alone;
+    TimeSeries second_alone;
+    TimeSeries serial;
+    TimeSeries together;
 };
 
 // Why the figures of a pair are no evidence; nothing where they are:

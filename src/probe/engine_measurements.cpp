@@ -40,16 +40,18 @@ std::string_view priority_name(device::EnginePriority priority) {
     return {};
 }
 
-std::vector<model::EngineDescription> describe(std::span<const device::EngineInfo> engines) {
+std::vector<model::EngineDescription> describe(const EngineBench& bench) {
     std::vector<model::EngineDescription> described;
-    for (const device::EngineInfo& engine : engines) {
+    for (const device::EngineInfo& engine : bench.engines()) {
+        const std::string& no_timestamps = bench.no_timestamps(described.size());
         described.push_back({.name = engine.name,
                              .kind = std::string(kind_name(engine.kind)),
                              .queue_family = engine.queue_family.value,
                              .queue = engine.queue,
                              .dedicated = engine.dedicated,
                              .priority = std::string(priority_name(engine.priority)),
-                             .priority_note = engine.priority_note});
+                             .priority_note = engine.priority_note,
+                             .no_timestamps = no_timestamps.empty() ? std::nullopt : std::optional(no_timestamps)});
     }
     return described;
 }
@@ -82,12 +84,14 @@ public:
           time_budget_ns_(options.time_budget_ns) {}
 
     Result<model::EngineMeasurements> run() {
-        result_.engines = describe(device_.submitter().engines());
         HEAPWRIGHT_ASSIGN(EngineBench bench, EngineBench::create(device_, clock_));
         HEAPWRIGHT_ASSIGN(const LoadSizes sizes, choose_sizes(bench));
         EngineScratch scratch(device_, options_.memory_limit_bytes);
         HEAPWRIGHT_ASSIGN(EngineLoads loads, EngineLoads::create(device_, scratch, sizes));
         HEAPWRIGHT_TRY(loads.check_that_work_runs(bench, scratch));
+        HEAPWRIGHT_TRY(
+            bench.check_timestamps([&](std::uint64_t copies) { return loads.of(LoadKind::kUpload, copies); }));
+        result_.engines = describe(bench);
         measured_from_ns_ = clock_.now_ns();
         HEAPWRIGHT_TRY(make_reference(bench, loads));
         const device::TrainingWork work{.run = [&] { return sample_reference(bench, nullptr); },
@@ -123,7 +127,8 @@ private:
             .work = {device::CopyBuffer{
                 .source = from.resource, .destination = to.resource, .size_bytes = ordinary.device_bytes}}};
         HEAPWRIGHT_TRY(bench.time_alone(copy));
-        HEAPWRIGHT_ASSIGN(const std::uint64_t taken_ns, bench.time_alone(copy));
+        HEAPWRIGHT_ASSIGN(const RunTime taken, bench.time_alone(copy));
+        const std::uint64_t taken_ns = taken.ns();
         if (taken_ns * 4 >= options_.load_ns) return ordinary;
         if (taken_ns * 10 < options_.load_ns) time_budget_ns_ *= kQuickTimes;
         return sizes_within(options_.memory_limit_bytes, kLargeSizes);
@@ -138,8 +143,8 @@ private:
 
     Status sample_reference(EngineBench& bench, std::vector<double>* samples) {
         HEAPWRIGHT_TRY(check_interrupted());
-        HEAPWRIGHT_ASSIGN(const std::uint64_t taken_ns, bench.time_alone(reference_));
-        if (samples != nullptr) samples->push_back(static_cast<double>(taken_ns));
+        HEAPWRIGHT_ASSIGN(const RunTime taken, bench.time_alone(reference_));
+        if (samples != nullptr) samples->push_back(static_cast<double>(taken.ns()));
         return {};
     }
 

@@ -4,8 +4,9 @@
 // of copies and graphics.
 //
 // The loads are calibrated so that each alone takes about `load_ns`. Samples of what is compared alternate, so that a
-// slow moment of the machine falls on all of them; the figures are medians. Times are the host's: from the first
-// submission until it sees the last end. Everything is given back at the end.
+// slow moment of the machine falls on all of them; the figures are medians. Times are the device's, by the
+// timestamps that the engines write; those of engines without are the host's, from the first submission until it sees
+// the last end. Everything is given back at the end.
 // Source: "Multi-engine synchronization" (Direct3D 12 programming guide); "D3D12 background processing" for the frame
 // around the measurements.
 #pragma once

@@ -58,8 +58,8 @@ Status warm(const EnginePhase& phase, std::span<const Half> halves) {
         std::uint64_t round_ns = 0;
         for (std::uint32_t i = 0; i < kWarmRuns; ++i) {
             for (const EngineWork& each : work) {
-                HEAPWRIGHT_ASSIGN(const std::uint64_t taken_ns, phase.bench.time_alone(each));
-                round_ns += taken_ns;
+                HEAPWRIGHT_ASSIGN(const RunTime taken, phase.bench.time_alone(each));
+                round_ns += taken.ns();
             }
         }
         gains = static_cast<double>(round_ns) < (1 - kAlike) * static_cast<double>(least_ns);
@@ -90,23 +90,29 @@ Result<Pair> pair_of(const EnginePhase& phase, const Half& first, const Half& se
 
 // The work is made anew for each time, so that each uploads other bytes.
 Status sample(const EnginePhase& phase, Pair& pair) {
-    const auto time_alone = [&](const Load& load, std::vector<std::uint64_t>& samples) -> Status {
+    const auto time_alone = [&](const Load& load, TimeSeries& series) -> Status {
         HEAPWRIGHT_ASSIGN(const EngineWork work, load.work(phase.loads));
-        HEAPWRIGHT_ASSIGN(const std::uint64_t taken_ns, phase.bench.time_alone(work));
-        samples.push_back(taken_ns);
+        HEAPWRIGHT_ASSIGN(const RunTime taken, phase.bench.time_alone(work));
+        series.add(taken);
         return {};
     };
-    const auto time_both = [&](auto time, std::vector<std::uint64_t>& samples) -> Status {
+    const auto time_both = [&](auto time, TimeSeries& series) -> Status {
         HEAPWRIGHT_ASSIGN(const EngineWork first, pair.first.work(phase.loads));
         HEAPWRIGHT_ASSIGN(const EngineWork second, pair.second.work(phase.loads));
-        HEAPWRIGHT_ASSIGN(const std::uint64_t taken_ns, (phase.bench.*time)(first, second));
-        samples.push_back(taken_ns);
+        HEAPWRIGHT_ASSIGN(const RunTime taken, (phase.bench.*time)(first, second));
+        series.add(taken);
         return {};
     };
     HEAPWRIGHT_TRY(time_alone(pair.first, pair.series.first_alone));
     HEAPWRIGHT_TRY(time_alone(pair.second, pair.series.second_alone));
     HEAPWRIGHT_TRY(time_both(&EngineBench::time_serial, pair.series.serial));
-    return time_both(&EngineBench::time_together, pair.series.together);
+    HEAPWRIGHT_TRY(time_both(&EngineBench::time_together, pair.series.together));
+    // The four compare by one clock.
+    auto& [one, other, serial, together] = pair.series;
+    for (TimeSeries* const series : {&one, &other, &serial, &together}) {
+        if (!serial.by_device() || !together.by_device()) series->forget_device();
+    }
+    return {};
 }
 
 model::EngineOverlap overlap_of(const EnginePhase& phase, const Pair& pair) {
@@ -115,10 +121,10 @@ model::EngineOverlap overlap_of(const EnginePhase& phase, const Pair& pair) {
                                  .first_work = std::string(work_name(pair.first.kind)),
                                  .second_work = std::string(work_name(pair.second.kind)),
                                  .samples = static_cast<std::uint32_t>(pair.series.serial.size()),
-                                 .first_alone = spread_ns(pair.series.first_alone),
-                                 .second_alone = spread_ns(pair.series.second_alone),
-                                 .serial = spread_ns(pair.series.serial),
-                                 .concurrent = spread_ns(pair.series.together),
+                                 .first_alone = pair.series.first_alone.measured(),
+                                 .second_alone = pair.series.second_alone.measured(),
+                                 .serial = pair.series.serial.measured(),
+                                 .concurrent = pair.series.together.measured(),
                                  .gained = 0,
                                  .disturbed = {}};
     overlap.gained = gained(overlap);
@@ -195,7 +201,7 @@ struct Series {
     Direction direction;
     std::size_t engine = 0;
     std::uint64_t amount = 0;
-    std::vector<std::uint64_t> samples;
+    TimeSeries times;
 };
 
 }  // namespace
@@ -208,26 +214,26 @@ Status measure_copies(const EnginePhase& phase) {
         HEAPWRIGHT_ASSIGN(const std::uint64_t amount, phase.loads.amount_for(phase.bench, 0, each.load, phase.load_ns));
         for (std::size_t engine = 0; engine < engines.size(); ++engine) {
             if (engines[engine].priority != device::EnginePriority::kNormal) continue;
-            all.push_back({.direction = each, .engine = engine, .amount = amount, .samples = {}});
+            all.push_back({.direction = each, .engine = engine, .amount = amount, .times = {}});
         }
     }
     const auto round = [&]() -> Status {
         for (Series& series : all) {
             // Made anew: each sample uploads other bytes.
             HEAPWRIGHT_ASSIGN(auto work, phase.loads.of(series.direction.load, series.amount));
-            HEAPWRIGHT_ASSIGN(const std::uint64_t taken_ns,
+            HEAPWRIGHT_ASSIGN(const RunTime taken,
                               phase.bench.time_alone({.engine = series.engine, .work = std::move(work)}));
-            series.samples.push_back(taken_ns);
+            series.times.add(taken);
         }
         return {};
     };
     HEAPWRIGHT_TRY(phase.in_rounds(round));
-    for (Series& series : all) {
+    for (const Series& series : all) {
         model::EngineCopy copy{.engine = engines[series.engine].name,
                                .direction = series.direction.direction,
                                .bytes_each = phase.loads.bytes_of(series.direction.load, series.amount),
-                               .samples = static_cast<std::uint32_t>(series.samples.size()),
-                               .time = spread_ns(std::move(series.samples))};
+                               .samples = static_cast<std::uint32_t>(series.times.size()),
+                               .time = series.times.measured()};
         copy.bytes_per_s = bytes_per_s(copy.bytes_each, copy.time.ns);
         phase.result.copies.push_back(std::move(copy));
     }

@@ -27,7 +27,7 @@ constexpr std::uint64_t kLoadDivisor = 4;  // a half of a frame takes a quarter 
 
 struct Setting {
     model::PipelinePoint point;
-    std::vector<std::uint64_t> frames;
+    TimeSeries frames;
 };
 
 struct Halves {
@@ -42,27 +42,45 @@ struct Halves {
 // single late moment moves two of the means, not most of them.
 class FrameTimes {
 public:
-    explicit FrameTimes(std::vector<std::uint64_t>& out) : out_(out) {}
-    void moment(std::uint64_t now_ns) {
-        moments_.push_back(now_ns);
+    FrameTimes(EngineBench& bench, TimeSeries& out) : bench_(bench), out_(out) {}
+
+    // The host sees that the frame has ended now. `ended` is its work whose end is the frame's.
+    Status moment(const TimedWork& ended) {
+        Moment& now = moments_.emplace_back();
+        now.host_ns = bench_.now_ns();
+        HEAPWRIGHT_ASSIGN(const auto pair, bench_.timestamps_of(ended));
+        if (pair && bench_.timestamps_compare()) now.device_ticks = pair->end_ticks;
         const std::size_t last = moments_.size() - 1;
-        if (last < kWarmFrames + kWindow || (last - kWarmFrames) % kWindow != 0) return;
-        out_.push_back((now_ns - moments_[last - kWindow]) / kWindow);
+        if (last < kWarmFrames + kWindow || (last - kWarmFrames) % kWindow != 0) return {};
+        const Moment& then = moments_[last - kWindow];
+        RunTime frame{.host_ns = (now.host_ns - then.host_ns) / kWindow, .device_ns = {}};
+        if (now.device_ticks && then.device_ticks)
+            frame.device_ns = bench_.ns_between(*then.device_ticks, *now.device_ticks) / kWindow;
+        out_.add(frame);
+        return {};
     }
     [[nodiscard]] bool done() const { return moments_.size() > kWarmFrames + kFrames; }
 
 private:
-    std::vector<std::uint64_t>& out_;
-    std::vector<std::uint64_t> moments_;
+    struct Moment {
+        std::uint64_t host_ns = 0;
+        std::optional<std::uint64_t> device_ticks;
+    };
+    EngineBench& bench_;
+    TimeSeries& out_;
+    std::vector<Moment> moments_;
 };
 
-// After what it reads and, because both write the render target, after the draw before it.
-Status submit_draw(const EnginePhase& phase, const Halves& halves, std::span<const device::Work> work,
-                   const TimelinePoint& produced, std::vector<TimelinePoint>& drawn) {
+// What a draw waits for: what it reads and, because both write the render target, the draw before it.
+std::vector<TimelinePoint> draw_waits(const TimelinePoint& produced, std::span<const TimelinePoint> drawn) {
     std::vector<TimelinePoint> waits{produced};
     if (drawn.size() > 1) waits.push_back(drawn.back());
-    HEAPWRIGHT_ASSIGN(const TimelinePoint end, phase.bench.submit(halves.graphics, work, waits));
-    drawn.push_back(end);
+    return waits;
+}
+
+// The pairs of timestamps that no frame's end was read from are free again.
+Status give_back(EngineBench& bench, std::span<const TimedWork> left) {
+    for (const TimedWork& timed : left) HEAPWRIGHT_TRY(bench.timestamps_of(timed));
     return {};
 }
 
@@ -70,48 +88,58 @@ Status run_compute_graphics(const EnginePhase& phase, const Halves& halves, Sett
     const std::uint64_t cpu_latency = setting.point.cpu_latency;
     const std::uint64_t latency = setting.point.engine_latency;
     const auto slot = [&](std::uint64_t frame) { return static_cast<std::uint32_t>(frame % (latency + 1)); };
-    std::vector<TimelinePoint> computed(1);  // by frame, from 1 on
+    std::vector<TimedWork> computed(1);  // by frame, from 1 on
     std::vector<TimelinePoint> drawn(1);
-    FrameTimes times(setting.frames);
+    FrameTimes times(phase.bench, setting.frames);
+    std::uint64_t read = 1;  // the first frame whose timestamps were not
     for (std::uint64_t frame = 0; !times.done();) {
         std::vector<TimelinePoint> waits;
         if (frame > latency) waits.push_back(drawn[frame - latency]);
         if (frame > cpu_latency) {
-            HEAPWRIGHT_TRY(phase.bench.wait(computed[frame - cpu_latency]));
-            times.moment(phase.bench.now_ns());
+            HEAPWRIGHT_TRY(phase.bench.wait(computed[read].end));
+            HEAPWRIGHT_TRY(times.moment(computed[read++]));
         }
         ++frame;
         HEAPWRIGHT_ASSIGN(const auto compute, phase.loads.compute_into(slot(frame), halves.produce_amount));
-        HEAPWRIGHT_ASSIGN(const TimelinePoint end, phase.bench.submit(halves.producer, compute, waits));
-        computed.push_back(end);
+        HEAPWRIGHT_ASSIGN(const TimedWork timed, phase.bench.submit_timed(halves.producer, compute, waits));
+        computed.push_back(timed);
         if (frame > latency) {
             const std::uint64_t graphics_frame = frame - latency;
             HEAPWRIGHT_ASSIGN(const auto draw, phase.loads.draw_from(slot(graphics_frame), halves.draw_amount));
-            HEAPWRIGHT_TRY(submit_draw(phase, halves, draw, computed[graphics_frame], drawn));
+            const std::vector<TimelinePoint> before = draw_waits(computed[graphics_frame].end, drawn);
+            HEAPWRIGHT_ASSIGN(const TimelinePoint end, phase.bench.submit(halves.graphics, draw, before));
+            drawn.push_back(end);
         }
     }
-    HEAPWRIGHT_TRY(phase.bench.wait(computed.back()));
-    return drawn.size() > 1 ? phase.bench.wait(drawn.back()) : Status{};
+    HEAPWRIGHT_TRY(phase.bench.wait(computed.back().end));
+    if (drawn.size() > 1) HEAPWRIGHT_TRY(phase.bench.wait(drawn.back()));
+    return give_back(phase.bench, std::span(computed).subspan(read));
 }
 
 Status run_copy_graphics(const EnginePhase& phase, const Halves& halves, Setting& setting) {
     const std::uint64_t length = setting.point.engine_latency;
-    std::vector<TimelinePoint> drawn(1);  // by frame, from 1 on
-    FrameTimes times(setting.frames);
+    std::vector<TimedWork> frames(1);     // the draws, by frame, from 1 on
+    std::vector<TimelinePoint> drawn(1);  // their ends
+    FrameTimes times(phase.bench, setting.frames);
+    std::uint64_t read = 1;  // the first frame whose timestamps were not
     for (std::uint64_t i = 1; !times.done(); ++i) {
         std::vector<TimelinePoint> waits;
         if (i > length) waits.push_back(drawn[i - length]);
         if (i > setting.point.cpu_latency) {
-            HEAPWRIGHT_TRY(phase.bench.wait(drawn[i - setting.point.cpu_latency]));
-            times.moment(phase.bench.now_ns());
+            HEAPWRIGHT_TRY(phase.bench.wait(drawn[read]));
+            HEAPWRIGHT_TRY(times.moment(frames[read++]));
         }
         const auto slot = static_cast<std::uint32_t>(i % length);
         HEAPWRIGHT_ASSIGN(const auto copy, phase.loads.upload_into(slot, halves.produce_amount));
         HEAPWRIGHT_ASSIGN(const TimelinePoint copied, phase.bench.submit(halves.producer, copy, waits));
         HEAPWRIGHT_ASSIGN(const auto draw, phase.loads.draw_from(slot, halves.draw_amount));
-        HEAPWRIGHT_TRY(submit_draw(phase, halves, draw, copied, drawn));
+        HEAPWRIGHT_ASSIGN(const TimedWork timed,
+                          phase.bench.submit_timed(halves.graphics, draw, draw_waits(copied, drawn)));
+        frames.push_back(timed);
+        drawn.push_back(timed.end);
     }
-    return phase.bench.wait(drawn.back());
+    HEAPWRIGHT_TRY(phase.bench.wait(drawn.back()));
+    return give_back(phase.bench, std::span(frames).subspan(read));
 }
 
 using Run = Status (*)(const EnginePhase&, const Halves&, Setting&);
@@ -167,9 +195,9 @@ model::PipelineMeasurement measured_by_now(const Pipeline& pipeline) {
         if (setting.frames.empty()) continue;
         model::PipelinePoint point = setting.point;
         point.samples = static_cast<std::uint32_t>(setting.frames.size());
-        point.frame = spread_ns(setting.frames);
+        point.frame = setting.frames.measured();
         measured.points.push_back(point);
-        errors.push_back(error_of_median(setting.frames));
+        errors.push_back(error_of_median(setting.frames.ns()));
     }
     choose_latencies(measured, errors);
     const std::size_t left_out = pipeline.settings.size() - measured.points.size();

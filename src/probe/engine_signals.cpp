@@ -1,14 +1,18 @@
 // Every engine copies a fresh word into host memory of its own, which the host watches: so both ends of a signal are
 // seen on one clock. No barrier makes the word visible to a host that does not wait for the work's end first; where it
-// does not show in time, the path is skipped.
+// does not show in time, the path is skipped. Where engines write timestamps that compare, these tell the same by the
+// device's clock, and the host's view stands beside:
 //
-//   host to engine    from the host's signal until the host sees the word: the copy of four bytes is part of it
-//   engine to engine  from the first engine's word to the second one's: the second copy is part of it
+//   host to engine    from the host's signal until the host sees the word: the copy of four bytes is part of it; by the
+//                     device's clock until the work begins
+//   engine to engine  from the first engine's word to the second one's: the second copy is part of it; by the device's
+//                     clock from the end of the one to the begin of the other
 //   engine to host    from the engine's word, its last work before the signal, to the return of a wait that had begun
-//                     before, as a second thread sees the word: what the signal itself takes and the wake-up
+//                     before, as a second thread sees the word: what the signal itself takes and the wake-up; by the
+//                     device's clock from the end of the work
 //
 // A host that was away (both ends at the first look, or none for longer than kMostGapNs) would measure its absence:
-// such samples are discarded.
+// such samples of its own are discarded.
 #include <atomic>
 #include <cstring>
 #include <optional>
@@ -138,26 +142,33 @@ private:
 struct Path {
     const Engine* from = nullptr;  // null: the host
     const Engine* to = nullptr;
-    std::vector<std::uint64_t> samples;
+    TimeSeries samples;
     std::size_t away = 0;    // samples in which the host may have missed the word
     std::size_t unseen = 0;  // those in which it looked, and the word did not stand there in time
 };
+
+// From a moment of the host to another that the device tells, which may be none or lie before it.
+std::optional<std::uint64_t> since_ns(std::uint64_t from_ns, std::optional<std::uint64_t> to_ns) {
+    return to_ns && *to_ns > from_ns ? std::optional(*to_ns - from_ns) : std::nullopt;
+}
 
 Status sample_from_host(EngineBench& bench, Watch& watch, Path& path) {
     const Engine& engine = *path.to;
     const device::TimelinePoint gate = bench.next_gate();
     const device::Work work = watch.write_next(engine);
-    HEAPWRIGHT_ASSIGN(const device::TimelinePoint end,
-                      bench.submit(engine.index, std::span(&work, 1), std::span(&gate, 1)));
+    HEAPWRIGHT_ASSIGN(const TimedWork timed,
+                      bench.submit_timed(engine.index, std::span(&work, 1), std::span(&gate, 1)));
     watch.let_submissions_arrive();
     const std::uint64_t signalled_ns = bench.now_ns();
     HEAPWRIGHT_TRY(device::open_gate(*gate.timeline, gate.value));
     HEAPWRIGHT_ASSIGN(const auto seen_ns, watch.seen_ns(engine, watch.last_word()));
-    HEAPWRIGHT_TRY(bench.wait(end));
-    if (seen_ns)
-        path.samples.push_back(*seen_ns - signalled_ns);
-    else
-        ++path.unseen;
+    HEAPWRIGHT_TRY(bench.wait(timed.end));
+    HEAPWRIGHT_ASSIGN(const auto pair, bench.timestamps_of(timed));
+    RunTime taken;
+    if (seen_ns) taken.host_ns = *seen_ns - signalled_ns;
+    if (pair) taken.device_ns = since_ns(signalled_ns, bench.host_moment_ns(engine.index, pair->begin_ticks));
+    if (!seen_ns) ++path.unseen;
+    path.samples.add(taken);
     return {};
 }
 
@@ -165,25 +176,32 @@ Status sample_to_host(EngineBench& bench, Watch& watch, Path& path) {
     const Engine& engine = *path.from;
     const device::TimelinePoint gate = bench.next_gate();
     const device::Work work = watch.write_next(engine);
-    HEAPWRIGHT_ASSIGN(const device::TimelinePoint end,
-                      bench.submit(engine.index, std::span(&work, 1), std::span(&gate, 1)));
+    HEAPWRIGHT_ASSIGN(const TimedWork timed,
+                      bench.submit_timed(engine.index, std::span(&work, 1), std::span(&gate, 1)));
     watch.let_submissions_arrive();
     Watch::Sight sight;
     auto watcher = watch.watch(engine, watch.last_word(), sight);
     // The gate opens in any case: what waits for it could never end.
     HEAPWRIGHT_TRY(device::open_gate(*gate.timeline, gate.value));
-    HEAPWRIGHT_TRY(bench.wait(end));
+    HEAPWRIGHT_TRY(bench.wait(timed.end));
     const std::uint64_t returned_ns = bench.now_ns();
     if (!watcher) return fail(watcher.error());
     watcher->request_stop();
     watcher->join();
-    if (sight.seen_ns && sight.gap_ns <= kMostGapNs && *sight.seen_ns < returned_ns) {
-        path.samples.push_back(returned_ns - *sight.seen_ns);
-        return {};
+    HEAPWRIGHT_ASSIGN(const auto pair, bench.timestamps_of(timed));
+    RunTime taken;
+    if (pair) {
+        if (const auto ended_ns = bench.host_moment_ns(engine.index, pair->end_ticks))
+            taken.device_ns = since_ns(*ended_ns, returned_ns);
     }
-    // A word that stands there now came while no thread looked, whatever the gap: the wait returned first.
-    HEAPWRIGHT_ASSIGN(const bool came, watch.stands(engine, watch.last_word()));
-    ++(came || sight.gap_ns > kMostGapNs ? path.away : path.unseen);
+    if (sight.seen_ns && sight.gap_ns <= kMostGapNs && *sight.seen_ns < returned_ns) {
+        taken.host_ns = returned_ns - *sight.seen_ns;
+    } else {
+        // A word that stands there now came while no thread looked, whatever the gap: the wait returned first.
+        HEAPWRIGHT_ASSIGN(const bool came, watch.stands(engine, watch.last_word()));
+        ++(came || sight.gap_ns > kMostGapNs ? path.away : path.unseen);
+    }
+    path.samples.add(taken);
     return {};
 }
 
@@ -195,9 +213,9 @@ Status sample_engines(EngineBench& bench, Watch& watch, Path& path) {
     const std::uint32_t first_word = watch.last_word();
     const device::Work second = watch.write_next(to);
     const std::uint32_t second_word = watch.last_word();
-    HEAPWRIGHT_ASSIGN(const device::TimelinePoint middle,
-                      bench.submit(from.index, std::span(&first, 1), std::span(&gate, 1)));
-    const auto end = bench.submit(to.index, std::span(&second, 1), std::span(&middle, 1));
+    HEAPWRIGHT_ASSIGN(const TimedWork middle,
+                      bench.submit_timed(from.index, std::span(&first, 1), std::span(&gate, 1)));
+    const auto end = bench.submit_timed(to.index, std::span(&second, 1), std::span(&middle.end, 1));
     watch.let_submissions_arrive();
     // The gate opens in any case: what waits for it could never end.
     HEAPWRIGHT_TRY(device::open_gate(*gate.timeline, gate.value));
@@ -205,12 +223,18 @@ Status sample_engines(EngineBench& bench, Watch& watch, Path& path) {
     HEAPWRIGHT_ASSIGN(const auto ended_ns, watch.seen_ns(from, first_word));
     // Both at the first look: the host was away, and what it would see is its own absence.
     HEAPWRIGHT_ASSIGN(const bool late, watch.stands(to, second_word));
-    HEAPWRIGHT_ASSIGN(const auto started_ns, watch.seen_ns(to, second_word, end->timeline));
-    HEAPWRIGHT_TRY(bench.wait(*end));
+    HEAPWRIGHT_ASSIGN(const auto started_ns, watch.seen_ns(to, second_word, end->end.timeline));
+    HEAPWRIGHT_TRY(bench.wait(end->end));
+    HEAPWRIGHT_ASSIGN(const auto one, bench.timestamps_of(middle));
+    HEAPWRIGHT_ASSIGN(const auto other, bench.timestamps_of(*end));
+    RunTime taken;
     if (!late && ended_ns && started_ns)
-        path.samples.push_back(*started_ns - *ended_ns);
+        taken.host_ns = *started_ns - *ended_ns;
     else
         ++(late ? path.away : path.unseen);
+    if (one && other && bench.timestamps_compare())
+        taken.device_ns = bench.ns_between(one->end_ticks, other->begin_ticks);
+    path.samples.add(taken);
     return {};
 }
 
@@ -258,7 +282,7 @@ Status measure_signal_latencies(const EnginePhase& phase) {
     const auto name = [&](const Engine* engine) {
         return engine == nullptr ? std::string(kHost) : phase.bench.engines()[engine->index].name;
     };
-    for (Path& path : paths) {
+    for (const Path& path : paths) {
         if (path.samples.empty()) {
             // Which of the two reasons stands for all samples is chosen: the one of most.
             phase.result.skipped.push_back(
@@ -270,7 +294,7 @@ Status measure_signal_latencies(const EnginePhase& phase) {
         phase.result.signal_latencies.push_back({.from = name(path.from),
                                                  .to = name(path.to),
                                                  .samples = static_cast<std::uint32_t>(path.samples.size()),
-                                                 .time = spread_ns(std::move(path.samples))});
+                                                 .time = path.samples.measured()});
     }
     return {};
 }

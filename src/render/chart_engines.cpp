@@ -132,40 +132,53 @@ void add_cost_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>
     }
 }
 
+namespace {
+
+std::string clock_of(const model::MeasuredTime& time) {
+    return std::string(model::name_of(time.clock));
+}
+
+}  // namespace
+
 void add_engine_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables) {
     for (const ChartDevice& device : devices) {
         if (device.report == nullptr || !device.report->run.engines) continue;
         const model::EngineMeasurements& measured = *device.report->run.engines;
+        add_table(tables, fmt::format("engine-overlap-{}", device.index),
+                  {"first", "first_work", "second", "second_work", "samples", "first_alone_ns", "second_alone_ns",
+                   "serial_ns", "concurrent_ns", "concurrent_p90_ns", "gained", "clock"},
+                  measured.overlaps, [](const model::EngineOverlap& overlap) -> CsvRow {
+                      return {overlap.first,           overlap.first_work,
+                              overlap.second,          overlap.second_work,
+                              overlap.samples,         overlap.first_alone.ns,
+                              overlap.second_alone.ns, overlap.serial.ns,
+                              overlap.concurrent.ns,   overlap.concurrent.p90_ns,
+                              overlap.gained,          clock_of(overlap.concurrent)};
+                  });
         add_table(
-            tables, fmt::format("engine-overlap-{}", device.index),
-            {"first", "first_work", "second", "second_work", "samples", "first_alone_ns", "second_alone_ns",
-             "serial_ns", "concurrent_ns", "concurrent_p90_ns", "gained"},
-            measured.overlaps, [](const model::EngineOverlap& overlap) -> CsvRow {
-                return {overlap.first,         overlap.first_work,        overlap.second,          overlap.second_work,
-                        overlap.samples,       overlap.first_alone.ns,    overlap.second_alone.ns, overlap.serial.ns,
-                        overlap.concurrent.ns, overlap.concurrent.p90_ns, overlap.gained};
+            tables, fmt::format("engine-copies-{}", device.index),
+            {"engine", "direction", "bytes_each", "samples", "median_ns", "min_ns", "p90_ns", "bytes_per_s", "clock"},
+            measured.copies, [](const model::EngineCopy& copy) -> CsvRow {
+                return {copy.engine,        std::string(model::name_of(copy.direction)),
+                        copy.bytes_each,    copy.samples,
+                        copy.time.ns,       copy.time.min_ns,
+                        copy.time.p90_ns,   copy.bytes_per_s,
+                        clock_of(copy.time)};
             });
-        add_table(tables, fmt::format("engine-copies-{}", device.index),
-                  {"engine", "direction", "bytes_each", "samples", "median_ns", "min_ns", "p90_ns", "bytes_per_s"},
-                  measured.copies, [](const model::EngineCopy& copy) -> CsvRow {
-                      return {copy.engine,      std::string(model::name_of(copy.direction)),
-                              copy.bytes_each,  copy.samples,
-                              copy.time.ns,     copy.time.min_ns,
-                              copy.time.p90_ns, copy.bytes_per_s};
-                  });
         add_table(tables, fmt::format("engine-signals-{}", device.index),
-                  {"from", "to", "samples", "median_ns", "min_ns", "p90_ns"}, measured.signal_latencies,
+                  {"from", "to", "samples", "median_ns", "min_ns", "p90_ns", "clock"}, measured.signal_latencies,
                   [](const model::SignalLatency& latency) -> CsvRow {
-                      return {latency.from,    latency.to,          latency.samples,
-                              latency.time.ns, latency.time.min_ns, latency.time.p90_ns};
+                      return {latency.from,        latency.to,          latency.samples,       latency.time.ns,
+                              latency.time.min_ns, latency.time.p90_ns, clock_of(latency.time)};
                   });
-        CsvTable pipelines{
-            .name = fmt::format("engine-pipelines-{}", device.index),
-            .columns = {"pipeline", "cpu_latency", "engine_latency", "samples", "frame_ns", "min_ns", "p90_ns"}};
+        CsvTable pipelines{.name = fmt::format("engine-pipelines-{}", device.index),
+                           .columns = {"pipeline", "cpu_latency", "engine_latency", "samples", "frame_ns", "min_ns",
+                                       "p90_ns", "clock"}};
         for (const model::PipelineMeasurement& pipeline : measured.pipelines) {
             for (const model::PipelinePoint& point : pipeline.points)
                 pipelines.rows.push_back({pipeline.name, point.cpu_latency, point.engine_latency, point.samples,
-                                          point.frame.ns, point.frame.min_ns, point.frame.p90_ns});
+                                          point.frame.ns, point.frame.min_ns, point.frame.p90_ns,
+                                          clock_of(point.frame)});
         }
         if (!pipelines.rows.empty()) tables.push_back(std::move(pipelines));
     }

@@ -21,19 +21,25 @@ std::string_view to_string(model::CopyDirection direction) {
     return {};
 }
 
+std::string clock_text(const model::MeasuredTime& time) {
+    return fmt::format("by the {}'s clock", model::name_of(time.clock));
+}
+
 std::string engine_line(const model::EngineDescription& engine) {
-    return fmt::format("engine {}: {}, queue family {}, queue {}{}, priority {}{}{}", engine.name, engine.kind,
+    return fmt::format("engine {}: {}, queue family {}, queue {}{}, priority {}{}{}{}{}", engine.name, engine.kind,
                        engine.queue_family, engine.queue, engine.dedicated ? ", dedicated" : "", engine.priority,
-                       engine.priority_note.empty() ? "" : ": ", engine.priority_note);
+                       engine.priority_note.empty() ? "" : ": ", engine.priority_note,
+                       engine.no_timestamps ? "; no timestamps: " : "", engine.no_timestamps.value_or(""));
 }
 
 std::string overlap_line(const model::EngineOverlap& overlap) {
     const std::string verdict = overlap.disturbed
                                     ? fmt::format("no evidence, the measurement was disturbed: {}", *overlap.disturbed)
                                     : share_text(overlap.gained) + " of the shorter gained";
-    return fmt::format("{} on {} beside {} on {}: {} one after the other, {} at the same time; {}", overlap.first_work,
-                       overlap.first, overlap.second_work, overlap.second, time_text(overlap.serial.ns),
-                       time_text(overlap.concurrent.ns), verdict);
+    return fmt::format("{} on {} beside {} on {}: {} one after the other, {} at the same time {}; {}",
+                       overlap.first_work, overlap.first, overlap.second_work, overlap.second,
+                       time_text(overlap.serial.ns), time_text(overlap.concurrent.ns), clock_text(overlap.concurrent),
+                       verdict);
 }
 
 }  // namespace
@@ -43,16 +49,16 @@ std::vector<std::string> engine_lines(const model::EngineMeasurements& measured)
     for (const model::EngineDescription& engine : measured.engines) lines.push_back(engine_line(engine));
     for (const model::EngineOverlap& overlap : measured.overlaps) lines.push_back(overlap_line(overlap));
     for (const model::EngineCopy& copy : measured.copies) {
-        lines.push_back(
-            fmt::format("{} on {}: {}", to_string(copy.direction), copy.engine, rate_text(copy.bytes_per_s)));
+        lines.push_back(fmt::format("{} on {}: {} {}", to_string(copy.direction), copy.engine,
+                                    rate_text(copy.bytes_per_s), clock_text(copy.time)));
     }
     for (const model::SignalLatency& latency : measured.signal_latencies) {
         // Nine tenths of fewer than ten are all of them.
         const std::string_view most = latency.samples < kLeastSamplesForShare ? "at most" : "90% within";
-        lines.push_back(fmt::format("signal from {} to {}{}: {} ({}, at best {}, {} {})", latency.from, latency.to,
+        lines.push_back(fmt::format("signal from {} to {}{}: {} {} ({}, at best {}, {} {})", latency.from, latency.to,
                                     latency.to == "host" ? " that waits for it" : "", time_text(latency.time.ns),
-                                    counted(latency.samples, "sample"), time_text(latency.time.min_ns), most,
-                                    time_text(latency.time.p90_ns)));
+                                    clock_text(latency.time), counted(latency.samples, "sample"),
+                                    time_text(latency.time.min_ns), most, time_text(latency.time.p90_ns)));
     }
     for (const model::PipelineMeasurement& pipeline : measured.pipelines) {
         lines.push_back(fmt::format("pipeline {}: {} latencies {} (host) and {} (engines); {}", pipeline.name,

@@ -194,7 +194,8 @@ public:
                                       .signals = signals,
                                       .lists = submission.lists,
                                       .acquires = submission.acquires,
-                                      .releases = submission.releases}));
+                                      .releases = submission.releases,
+                                      .timestamps = submission.timestamps}));
         faults_.accept_submission();
         return {};
     }
@@ -328,6 +329,7 @@ public:
         return descriptors_ ? &*descriptors_ : nullptr;
     }
     [[nodiscard]] device::CommandRecorder* recorder() override { return recorder_ ? &*recorder_ : nullptr; }
+    [[nodiscard]] device::TimestampSource* timestamps() override { return device_->timestamps(); }
     [[nodiscard]] device::BackgroundProcessing* background_processing() override {
         return device_->background_processing();
     }

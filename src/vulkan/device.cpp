@@ -8,6 +8,7 @@
 #include "vulkan/resource_binder.hpp"
 #include "vulkan/submitter.hpp"
 #include "vulkan/timeline.hpp"
+#include "vulkan/timestamps.hpp"
 
 namespace heapwright::vulkan {
 namespace {
@@ -25,11 +26,12 @@ public:
           pipelines_(*context_, *layouts_),
           programs_(*context_),
           waiter_(*context_, facts_.identity),
+          timestamps_(*context_),
           recorder_(*context_, objects()) {}
 
     [[nodiscard]] Status create_submitter() {
         HEAPWRIGHT_TRY(descriptors_.prepare());
-        HEAPWRIGHT_ASSIGN(submitter_, Submitter::create(*context_, objects(), recorder_));
+        HEAPWRIGHT_ASSIGN(submitter_, Submitter::create(*context_, objects(), recorder_, timestamps_));
         return {};
     }
 
@@ -40,6 +42,7 @@ public:
     [[nodiscard]] device::Submitter& submitter() override { return *submitter_; }
     [[nodiscard]] device::DescriptorHeapSource* descriptors() override { return &descriptors_; }
     [[nodiscard]] device::CommandRecorder* recorder() override { return &recorder_; }
+    [[nodiscard]] device::TimestampSource* timestamps() override { return &timestamps_; }
 
     [[nodiscard]] Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t initial_value) override {
         HEAPWRIGHT_ASSIGN(auto semaphore, TimelineSemaphore::create(*context_, initial_value));
@@ -81,6 +84,7 @@ private:
     Pipelines pipelines_;
     ShaderPrograms programs_;
     CompletionWaiter waiter_;
+    Timestamps timestamps_;
     CommandRecorder recorder_;
     std::unique_ptr<Submitter> submitter_;
 };

@@ -65,6 +65,7 @@ private:
     ENTRY(vkCmdSetDescriptorBufferOffsetsEXT) \
     ENTRY(vkCmdSetScissor) \
     ENTRY(vkCmdSetViewport) \
+    ENTRY(vkCmdWriteTimestamp) \
     ENTRY(vkCreateBuffer) \
     ENTRY(vkCreateCommandPool) \
     ENTRY(vkCreateComputePipelines) \
@@ -74,6 +75,7 @@ private:
     ENTRY(vkCreateImage) \
     ENTRY(vkCreateImageView) \
     ENTRY(vkCreatePipelineLayout) \
+    ENTRY(vkCreateQueryPool) \
     ENTRY(vkCreateSampler) \
     ENTRY(vkCreateSemaphore) \
     ENTRY(vkCreateShaderModule) \
@@ -86,6 +88,7 @@ private:
     ENTRY(vkDestroyImageView) \
     ENTRY(vkDestroyPipeline) \
     ENTRY(vkDestroyPipelineLayout) \
+    ENTRY(vkDestroyQueryPool) \
     ENTRY(vkDestroySampler) \
     ENTRY(vkDestroySemaphore) \
     ENTRY(vkDestroyShaderModule) \
@@ -97,6 +100,7 @@ private:
     ENTRY(vkGetBufferMemoryRequirements) \
     ENTRY(vkGetBufferMemoryRequirements2) \
     ENTRY(vkGetBufferMemoryRequirements2KHR) \
+    ENTRY(vkGetCalibratedTimestampsEXT) \
     ENTRY(vkGetDescriptorEXT) \
     ENTRY(vkGetDescriptorSetLayoutBindingOffsetEXT) \
     ENTRY(vkGetDescriptorSetLayoutSizeEXT) \
@@ -112,6 +116,7 @@ private:
     ENTRY(vkGetImageMemoryRequirements2) \
     ENTRY(vkGetImageMemoryRequirements2KHR) \
     ENTRY(vkGetImageSparseMemoryRequirements) \
+    ENTRY(vkGetQueryPoolResults) \
     ENTRY(vkGetSemaphoreCounterValue) \
     ENTRY(vkGetSemaphoreCounterValueKHR) \
     ENTRY(vkInvalidateMappedMemoryRanges) \
@@ -119,6 +124,8 @@ private:
     ENTRY(vkQueueSubmit) \
     ENTRY(vkResetCommandPool) \
     ENTRY(vkResetDescriptorPool) \
+    ENTRY(vkResetQueryPool) \
+    ENTRY(vkResetQueryPoolEXT) \
     ENTRY(vkSignalSemaphore) \
     ENTRY(vkSignalSemaphoreKHR) \
     ENTRY(vkUnmapMemory) \

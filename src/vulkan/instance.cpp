@@ -95,6 +95,8 @@ InstanceFunctions load_functions(PFN_vkGetInstanceProcAddr get_proc_addr, VkInst
           "vkGetPhysicalDeviceMemoryProperties2KHR");
     load2(functions.get_image_format_properties2, "vkGetPhysicalDeviceImageFormatProperties2",
           "vkGetPhysicalDeviceImageFormatProperties2KHR");
+    load(functions.get_calibrateable_time_domains, "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT",
+         "vkGetPhysicalDeviceCalibrateableTimeDomainsKHR");
     load(functions.create_debug_utils_messenger, "vkCreateDebugUtilsMessengerEXT");
     load(functions.destroy_debug_utils_messenger, "vkDestroyDebugUtilsMessengerEXT");
     return functions;

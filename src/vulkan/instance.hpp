@@ -44,6 +44,8 @@ struct InstanceFunctions {
     DriverCall<PFN_vkGetPhysicalDeviceMemoryProperties2> get_memory_properties2{"vkGetPhysicalDeviceMemoryProperties2"};
     DriverCall<PFN_vkGetPhysicalDeviceImageFormatProperties2> get_image_format_properties2{
         "vkGetPhysicalDeviceImageFormatProperties2"};
+    DriverCall<PFN_vkGetPhysicalDeviceCalibrateableTimeDomainsEXT> get_calibrateable_time_domains{
+        "vkGetPhysicalDeviceCalibrateableTimeDomainsEXT"};
     DriverCall<PFN_vkCreateDebugUtilsMessengerEXT> create_debug_utils_messenger{"vkCreateDebugUtilsMessengerEXT"};
     DriverCall<PFN_vkDestroyDebugUtilsMessengerEXT> destroy_debug_utils_messenger{"vkDestroyDebugUtilsMessengerEXT"};
 };

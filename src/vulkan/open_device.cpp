@@ -41,6 +41,7 @@ struct FeatureChain {
     VkPhysicalDeviceFeatures2 core{};
     VkPhysicalDeviceTimelineSemaphoreFeatures timeline{};
     VkPhysicalDeviceBufferDeviceAddressFeatures address{};
+    VkPhysicalDeviceHostQueryResetFeatures query_reset{};
     VkPhysicalDeviceMaintenance4Features maintenance4{};
     VkPhysicalDeviceMemoryPriorityFeaturesEXT priority{};
     VkPhysicalDeviceAccelerationStructureFeaturesKHR acceleration{};
@@ -90,6 +91,7 @@ void use_extension_names(DeviceCalls& call, std::uint32_t version) {
         call.vkWaitSemaphores = call.vkWaitSemaphoresKHR;
         call.vkSignalSemaphore = call.vkSignalSemaphoreKHR;
         call.vkGetSemaphoreCounterValue = call.vkGetSemaphoreCounterValueKHR;
+        call.vkResetQueryPool = call.vkResetQueryPoolEXT;
     }
     if (version < VK_API_VERSION_1_3) {
         call.vkGetDeviceBufferMemoryRequirements = call.vkGetDeviceBufferMemoryRequirementsKHR;
@@ -128,7 +130,9 @@ Status choose_queues(OpenDevice& context) {
     families.resize(count);
     for (const device::EngineInfo& engine : choose_engines(families)) {
         const std::uint32_t family = engine.queue_family.value;
-        context.queues.push_back({.info = engine, .flags = engine_flags(engine.kind, families[family].queueFlags)});
+        context.queues.push_back({.info = engine,
+                                  .flags = engine_flags(engine.kind, families[family].queueFlags),
+                                  .timestamp_valid_bits = families[family].timestampValidBits});
         if (std::ranges::find(context.queue_families, family) == context.queue_families.end()) {
             context.queue_families.push_back(family);
         }
@@ -169,6 +173,9 @@ Result<std::unique_ptr<OpenDevice>> OpenDevice::create(const Instance& instance,
     if (core12 || extensions.enable_if_present(VK_KHR_BUFFER_DEVICE_ADDRESS_EXTENSION_NAME)) {
         features.add(features.address, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES);
     }
+    if (core12 || extensions.enable_if_present(VK_EXT_HOST_QUERY_RESET_EXTENSION_NAME)) {
+        features.add(features.query_reset, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_HOST_QUERY_RESET_FEATURES);
+    }
     const bool has_maintenance4 = core13 || extensions.enable_if_present(VK_KHR_MAINTENANCE_4_EXTENSION_NAME);
     if (has_maintenance4) {
         features.add(features.maintenance4, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES);
@@ -203,6 +210,9 @@ Result<std::unique_ptr<OpenDevice>> OpenDevice::create(const Instance& instance,
     if (descriptors.has_buffer) {
         features.add(descriptors.buffer, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DESCRIPTOR_BUFFER_FEATURES_EXT);
     }
+    context->enabled.calibrated_timestamps =
+        extensions.enable_if_present(VK_EXT_CALIBRATED_TIMESTAMPS_EXTENSION_NAME) ||
+        extensions.enable_if_present("VK_KHR_calibrated_timestamps");
     context->enabled.memory_budget = extensions.enable_if_present(VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
     // The specification obliges a program to enable this one wherever it is listed.
     extensions.enable_if_present("VK_KHR_portability_subset");
@@ -227,6 +237,7 @@ Result<std::unique_ptr<OpenDevice>> OpenDevice::create(const Instance& instance,
     context->enabled.buffer_device_address = features.address.bufferDeviceAddress == VK_TRUE;
     context->enabled.acceleration_structures = features.acceleration.accelerationStructure == VK_TRUE;
     context->enabled.ray_tracing_pipelines = features.ray_tracing.rayTracingPipeline == VK_TRUE;
+    context->enabled.host_query_reset = features.query_reset.hostQueryReset == VK_TRUE;
     context->enabled.memory_priority = features.priority.memoryPriority == VK_TRUE;
     read_limits(*context, has_maintenance4, descriptors.has_buffer);
     HEAPWRIGHT_TRY(choose_queues(*context));
@@ -268,6 +279,10 @@ Result<std::unique_ptr<OpenDevice>> OpenDevice::create(const Instance& instance,
     }
     context->call.load(context->handle);
     use_extension_names(context->call, version);
+    if (context->enabled.calibrated_timestamps && context->call.vkGetCalibratedTimestampsEXT == nullptr) {
+        context->call.vkGetCalibratedTimestampsEXT = reinterpret_cast<PFN_vkGetCalibratedTimestampsEXT>(
+            functions.get_device_proc_addr(context->handle, "vkGetCalibratedTimestampsKHR"));
+    }
     for (DeviceQueue& queue : context->queues) {
         context->call.vkGetDeviceQueue(context->handle, queue.info.queue_family.value, queue.info.queue, &queue.queue);
     }

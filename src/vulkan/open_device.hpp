@@ -31,11 +31,14 @@ struct EnabledFeatures {
     bool sampler_anisotropy = false;
     bool acceleration_structures = false;  // what these two add to the usages of buffers
     bool ray_tracing_pipelines = false;
+    bool host_query_reset = false;
+    bool calibrated_timestamps = false;
 };
 
 struct DeviceQueue {
     device::EngineInfo info;
     VkQueueFlags flags = 0;
+    std::uint32_t timestamp_valid_bits = 0;
     VkQueue queue = VK_NULL_HANDLE;
 };
 

@@ -58,8 +58,8 @@ private:
 }  // namespace
 
 Result<std::unique_ptr<Submitter>> Submitter::create(const OpenDevice& context, const WorkObjects& objects,
-                                                     CommandRecorder& recorder) {
-    std::unique_ptr<Submitter> submitter(new Submitter(context, objects, recorder));
+                                                     CommandRecorder& recorder, Timestamps& timestamps) {
+    std::unique_ptr<Submitter> submitter(new Submitter(context, objects, recorder, timestamps));
     for (const DeviceQueue& queue : context.queues) {
         HEAPWRIGHT_ASSIGN(std::shared_ptr<TimelineSemaphore> timeline, TimelineSemaphore::create(context, 0));
         submitter->infos_.push_back(queue.info);
@@ -93,13 +93,15 @@ Status Submitter::make_room(Engine& engine) {
 }
 
 Result<CommandSlot> Submitter::record(Engine& engine, const TransferBarriers& acquires, const WorkPlan& plan,
-                                      const TransferBarriers& releases) {
+                                      VkQueryPool timestamps, const TransferBarriers& releases) {
     if (acquires.empty() && plan.items.empty() && releases.empty()) return CommandSlot{};
     for (const Resource* resource : plan.resources) HEAPWRIGHT_TRY(objects_.resources.flush_host_writes(*resource));
     HEAPWRIGHT_ASSIGN(const CommandSlot slot, engine.recycler.begin());
     record_transfers(context_, slot.commands, acquires);
     Status recorded;
+    if (timestamps != VK_NULL_HANDLE) timestamps_.write_begin(slot.commands, timestamps);
     if (!plan.items.empty()) recorded = record_work(context_, slot.commands, plan, objects_, *slot.arena);
+    if (timestamps != VK_NULL_HANDLE) timestamps_.write_end(slot.commands, timestamps);
     record_transfers(context_, slot.commands, releases);
     const Status ended = check(context_.call.vkEndCommandBuffer(slot.commands), "vkEndCommandBuffer");
     if (recorded) recorded = ended;
@@ -191,14 +193,20 @@ Status Submitter::submit(const device::Submission& submission) {
                       transfer_barriers(submission.acquires, TransferHalf::kAcquire, family, objects_.resources));
     HEAPWRIGHT_ASSIGN(const TransferBarriers releases,
                       transfer_barriers(submission.releases, TransferHalf::kRelease, family, objects_.resources));
+    VkQueryPool timestamps = VK_NULL_HANDLE;
+    if (submission.timestamps) {
+        HEAPWRIGHT_ASSIGN(timestamps, timestamps_.pool_of(*submission.timestamps, submission.engine));
+        if (plan.items.empty())
+            return fail(ErrorCode::kInvalidArgument, "timestamps stand around work, and there is none");
+    }
     const auto give_back = [&engine](const CommandSlot& slot) {
         if (slot.pool != VK_NULL_HANDLE) engine.recycler.give_back(slot);
     };
     // Releases come after the lists.
     const bool is_split = !lists.empty() && !releases.empty();
     const TransferBarriers none;
-    HEAPWRIGHT_ASSIGN(const CommandSlot before, record(engine, acquires, plan, is_split ? none : releases));
-    auto after = is_split ? record(engine, none, WorkPlan{}, releases) : CommandSlot{};
+    HEAPWRIGHT_ASSIGN(const CommandSlot before, record(engine, acquires, plan, timestamps, is_split ? none : releases));
+    auto after = is_split ? record(engine, none, WorkPlan{}, VK_NULL_HANDLE, releases) : CommandSlot{};
     if (!after) {
         give_back(before);
         return fail(std::move(after.error()));

@@ -19,6 +19,7 @@
 #include "vulkan/open_device.hpp"
 #include "vulkan/ownership_transfer.hpp"
 #include "vulkan/resource_binder.hpp"
+#include "vulkan/timestamps.hpp"
 #include "vulkan/work_plan.hpp"
 
 namespace heapwright::vulkan {
@@ -27,7 +28,7 @@ class Submitter final : public device::Submitter {
 public:
     [[nodiscard]] static Result<std::unique_ptr<Submitter>> create(const OpenDevice& context,
                                                                    const WorkObjects& objects,
-                                                                   CommandRecorder& recorder);
+                                                                   CommandRecorder& recorder, Timestamps& timestamps);
     Submitter(const Submitter&) = delete;
     Submitter& operator=(const Submitter&) = delete;
     // Waits until all work is done.
@@ -52,13 +53,14 @@ private:
         CommandRecycler recycler;
     };
 
-    Submitter(const OpenDevice& context, const WorkObjects& objects, CommandRecorder& recorder)
-        : context_(context), objects_(objects), recorder_(recorder) {}
+    Submitter(const OpenDevice& context, const WorkObjects& objects, CommandRecorder& recorder, Timestamps& timestamps)
+        : context_(context), objects_(objects), recorder_(recorder), timestamps_(timestamps) {}
 
     [[nodiscard]] Status make_room(Engine& engine);
-    // Acquires, then the plan's work, then releases. No slot where there is nothing of these.
+    // Acquires, then the plan's work, between timestamps where there is a pool for them, then releases. No slot where
+    // there is nothing of these.
     [[nodiscard]] Result<CommandSlot> record(Engine& engine, const TransferBarriers& acquires, const WorkPlan& plan,
-                                             const TransferBarriers& releases);
+                                             VkQueryPool timestamps, const TransferBarriers& releases);
     [[nodiscard]] Result<std::shared_ptr<TimelineSemaphore>> semaphore_of(const device::TimelinePoint& point) const;
     [[nodiscard]] Result<std::vector<RecordedList*>> lists_of(const Engine& engine,
                                                               const device::Submission& submission);
@@ -69,6 +71,7 @@ private:
     const OpenDevice& context_;
     WorkObjects objects_;
     CommandRecorder& recorder_;
+    Timestamps& timestamps_;
     std::vector<device::EngineInfo> infos_;
     std::vector<Engine> engines_;
     mutable std::mutex mutex_;

@@ -35,15 +35,24 @@ struct EngineDescription {
     std::string kind;  // "graphics", "compute", "copy"
     std::uint32_t queue_family = 0;
     std::uint32_t queue = 0;
-    bool dedicated = false;     // its family, or its queue's type, is not the graphics one
-    std::string priority;       // "low", "normal", "high"
-    std::string priority_note;  // why the priority has no effect; empty when it may have one
+    bool dedicated = false;                    // its family, or its queue's type, is not the graphics one
+    std::string priority;                      // "low", "normal", "high"
+    std::string priority_note;                 // why the priority has no effect; empty when it may have one
+    std::optional<std::string> no_timestamps;  // why its times are the host's; empty: it writes timestamps
 };
 
-struct SpreadNs {
+// Which clock took a time.
+enum class MeasuredBy : std::uint8_t {
+    kHost,    // the host's: submitting the work and seeing its end are part of the time
+    kDevice,  // timestamps that the engines wrote: the work alone
+};
+
+struct MeasuredTime {
     std::uint64_t ns = 0;
     std::uint64_t min_ns = 0;
     std::uint64_t p90_ns = 0;
+    MeasuredBy clock = MeasuredBy::kHost;
+    std::optional<std::uint64_t> host_ns;  // the same runs by the host's clock, where the device's took the time
 };
 
 // The same two pieces of work on two engines: one after the other, and at the same time.
@@ -53,10 +62,10 @@ struct EngineOverlap {
     std::string first_work;  // "compute", "copy", "draw"
     std::string second_work;
     std::uint32_t samples = 0;
-    SpreadNs first_alone;
-    SpreadNs second_alone;
-    SpreadNs serial;
-    SpreadNs concurrent;
+    MeasuredTime first_alone;
+    MeasuredTime second_alone;
+    MeasuredTime serial;
+    MeasuredTime concurrent;
     // (serial - concurrent) / the shorter of the two alone: 1 when the shorter one costs nothing, 0 when nothing is
     // gained, negative when it costs.
     double gained = 0;
@@ -70,18 +79,19 @@ struct EngineCopy {
     CopyDirection direction = CopyDirection::kUpload;
     std::uint64_t bytes_each = 0;
     std::uint32_t samples = 0;
-    SpreadNs time;  // from the submission until the host sees the end
+    MeasuredTime time;  // of bytes_each; by the host's clock until the host sees the end
     std::uint64_t bytes_per_s = 0;
 };
 
-// From the end of work on one engine to the start of work on another that waits for it. "host" is an engine here. From
-// the host: from its signal to the end of a copy of four bytes that waits for it. To the host: from the moment it can
-// read the last word that the engine wrote, to the return of a wait that had begun before.
+// From the end of work on one engine to the start of work on another that waits for it. "host" is an engine here, and
+// its end the signal that it gives, its start the return of a wait that had begun before. By the host's clock an end is
+// the moment at which the host can read the last word that the engine wrote, and so is a start: a copy of four bytes is
+// part of the time.
 struct SignalLatency {
     std::string from;
     std::string to;
     std::uint32_t samples = 0;
-    SpreadNs time;
+    MeasuredTime time;
 };
 
 // One setting of a pipeline's latencies, in frames; of the ring between copy and graphics, engine_latency is its
@@ -90,7 +100,7 @@ struct PipelinePoint {
     std::uint32_t cpu_latency = 0;
     std::uint32_t engine_latency = 0;
     std::uint32_t samples = 0;  // means of a few frames in a row
-    SpreadNs frame;             // from one frame's end to the next one's
+    MeasuredTime frame;         // from one frame's end to the next one's
 };
 
 struct PipelineMeasurement {

@@ -32,17 +32,25 @@ struct Fields<EngineDescription> {
         field("dedicated", &S::dedicated)
             .says("Whether its queue family, or its queue's type, is another one than that of graphics"),
         field("priority", &S::priority).says("Of its queue: low, normal or high"),
-        field("priority_note", &S::priority_note).says("Why the priority has no effect; empty: it may have one")};
+        field("priority_note", &S::priority_note).says("Why the priority has no effect; empty: it may have one"),
+        field("no_timestamps", &S::no_timestamps, TextCodec{.min_length = 1}, Presence::kOptional)
+            .says("Why its times are the host's; absent: it writes timestamps, or the report is of a time when none "
+                  "were read")};
 };
 
 template <>
-struct Fields<SpreadNs> {
-    using S = SpreadNs;
-    static constexpr std::string_view kName = "spread_ns";
+struct Fields<MeasuredTime> {
+    using S = MeasuredTime;
+    static constexpr std::string_view kName = "measured_time";
     static constexpr bool kInline = true;
     static constexpr auto list = std::tuple{
         field("ns", &S::ns).says("The median of the samples"), field("min_ns", &S::min_ns).says("The shortest sample"),
-        field("p90_ns", &S::p90_ns).says("What 90% of the samples do not exceed; of fewer than ten the longest")};
+        field("p90_ns", &S::p90_ns).says("What 90% of the samples do not exceed; of fewer than ten the longest"),
+        field("clock", &S::clock, Presence::kDefaulted)
+            .says("device: timestamps that the engines wrote, the work alone; host: the host's clock, with submitting "
+                  "the work and seeing its end"),
+        field("host_ns", &S::host_ns, Presence::kOptional)
+            .says("The median of the same runs by the host's clock; absent where the host's clock took the time")};
 };
 
 template <>
@@ -76,7 +84,7 @@ struct Fields<EngineCopy> {
                        .says("upload: host to device memory; download: back; on_device: within device memory"),
                    field("bytes_each", &S::bytes_each, WideCodec{.min = 1}).says("Size of one copy"),
                    field("samples", &S::samples).says("Copies that were timed"),
-                   field("time", &S::time).says("From the submission until the host sees the end"),
+                   field("time", &S::time).says("What the copy takes"),
                    field("bytes_per_s", &S::bytes_per_s).says("bytes_each over the median time")};
 };
 

@@ -15,7 +15,7 @@ namespace {
 const probe::EngineMeasurementOptions kShort{
     .time_budget_ns = 150'000'000, .memory_limit_bytes = 64ull << 20, .load_ns = 200'000, .samples = 3};
 
-void check_spread(const model::SpreadNs& spread) {
+void check_spread(const model::MeasuredTime& spread) {
     CHECK(spread.ns > 0);
     CHECK(spread.min_ns <= spread.ns);
     CHECK(spread.ns <= spread.p90_ns);

@@ -9,18 +9,18 @@ namespace {
 
 using model::DeviceReport;
 using model::EngineMeasurements;
+using model::MeasuredTime;
 using model::MemoryCostCurve;
 using model::MemoryCostPoint;
 using model::Report;
-using model::SpreadNs;
 
 using Points = std::vector<MemoryCostPoint> MemoryCostCurve::*;
 
-SpreadNs spread(std::uint64_t ns) {
+MeasuredTime spread(std::uint64_t ns) {
     return {.ns = ns, .min_ns = ns * 9 / 10, .p90_ns = ns * 11 / 10};
 }
 
-void scale(SpreadNs& time, std::uint64_t factor) {
+void scale(MeasuredTime& time, std::uint64_t factor) {
     time.ns *= factor;
     time.min_ns *= factor;
     time.p90_ns *= factor;

@@ -139,7 +139,8 @@ MeasurementSteadiness steadiness() {
 }
 
 EngineMeasurements engines() {
-    const SpreadNs spread{.ns = 20000, .min_ns = 18000, .p90_ns = 25000};
+    const MeasuredTime spread{
+        .ns = 20000, .min_ns = 18000, .p90_ns = 25000, .clock = MeasuredBy::kDevice, .host_ns = 30000};
     return {.engines = {{.name = "graphics", .kind = "graphics", .priority = "normal"},
                         {.name = "copy",
                          .kind = "copy",
@@ -147,7 +148,8 @@ EngineMeasurements engines() {
                          .queue = 1,
                          .dedicated = true,
                          .priority = "high",
-                         .priority_note = "the family has one queue"}},
+                         .priority_note = "the family has one queue",
+                         .no_timestamps = "its queue family has timestampValidBits 0"}},
             .overlaps = {{.first = "graphics",
                           .second = "copy",
                           .first_work = "compute",

@@ -71,7 +71,7 @@ bool change_engines(const std::vector<std::string>& parts, model::EngineMeasurem
         return true;
     }
     if (member != "points") return false;
-    model::SpreadNs& frame = pipeline.points.at(std::stoul(parts[7])).frame;
+    model::MeasuredTime& frame = pipeline.points.at(std::stoul(parts[7])).frame;
     (parts[9] == "ns" ? frame.ns : frame.p90_ns) *= 3;
     return true;
 }

@@ -152,7 +152,7 @@ model::DeviceReport radv_like_device() {
 
 model::EngineMeasurements measured_engines() {
     const auto time = [](std::uint64_t ns) {
-        return model::SpreadNs{.ns = ns, .min_ns = ns - ns / 20, .p90_ns = ns + ns / 20};
+        return model::MeasuredTime{.ns = ns, .min_ns = ns - ns / 20, .p90_ns = ns + ns / 20};
     };
     const auto overlap = [&](const char* first, const char* second, const char* first_work, const char* second_work) {
         return model::EngineOverlap{.first = first,

@@ -32,11 +32,11 @@ TEST_CASE("What is gained is measured by the shorter of the two") {
 }
 
 TEST_CASE("A spread is the median, the least and what nine tenths do not exceed") {
-    const model::SpreadNs seen = probe::spread_ns({50, 10, 20, 30, 40, 60, 70, 80, 90, 1000});
+    const model::MeasuredTime seen = probe::TimeSeries({50, 10, 20, 30, 40, 60, 70, 80, 90, 1000}).measured();
     CHECK(seen.ns == 50);
     CHECK(seen.min_ns == 10);
     CHECK(seen.p90_ns == 90);
-    CHECK(probe::spread_ns({}).p90_ns == 0);
+    CHECK(probe::TimeSeries().measured().p90_ns == 0);
     CHECK(probe::bytes_per_s(1 << 20, 1'000'000) == 1'048'576'000);
     CHECK(probe::bytes_per_s(1 << 20, 0) == 0);
 }
@@ -106,10 +106,10 @@ TEST_CASE("Figures of a pair that contradict each other, or that moved, are no e
     const auto judge = [](const probe::OverlapSeries& series) {
         model::EngineOverlap overlap{.first_work = "clear",
                                      .second_work = "compute",
-                                     .first_alone = probe::spread_ns(series.first_alone),
-                                     .second_alone = probe::spread_ns(series.second_alone),
-                                     .serial = probe::spread_ns(series.serial),
-                                     .concurrent = probe::spread_ns(series.together)};
+                                     .first_alone = series.first_alone.measured(),
+                                     .second_alone = series.second_alone.measured(),
+                                     .serial = series.serial.measured(),
+                                     .concurrent = series.together.measured()};
         return probe::disturbance(series, overlap);
     };
     CHECK(!judge({.first_alone = {1000}, .second_alone = {1000}, .serial = {2000}, .together = {1000}}));

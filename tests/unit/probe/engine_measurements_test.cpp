@@ -326,6 +326,80 @@ TEST_CASE("A device that takes work and runs none is not measured") {
     CHECK(rig.device->counters().nothing_alive());
 }
 
+TEST_CASE("Where engines write timestamps the figures are the device's own, and the host's stand beside") {
+    // The host is told late of everything. 32 bits of 20 ns go round within the measurement.
+    const Rig rig(three_engines(), {.engine_to_host_ns = 300'000,
+                                    .timestamps = device::TimestampUnits{.valid_bits = 32, .period_ns = 20}});
+    const model::EngineMeasurements measured = rig.measure();
+    CHECK(rig.simulated->timestamp_pairs() == 0);
+    for (const model::EngineDescription& engine : measured.engines) CHECK(!engine.no_timestamps);
+    CHECK(measured.copies.size() == 9);
+    for (const model::EngineCopy& copy : measured.copies) {
+        INFO(copy.engine << " " << copy.bytes_each);
+        CHECK(copy.time.clock == model::MeasuredBy::kDevice);
+        REQUIRE(copy.time.host_ns);
+        CHECK(*copy.time.host_ns >= copy.time.ns + 250'000);
+        const bool dma = copy.engine == "copy";
+        const double bytes_per_ns = copy.direction == model::CopyDirection::kUpload     ? (dma ? 20 : 10)
+                                    : copy.direction == model::CopyDirection::kDownload ? 5
+                                                                                        : 100;
+        CHECK(static_cast<double>(copy.bytes_per_s) == Approx(bytes_per_ns * 1e9).epsilon(0.001));
+    }
+    REQUIRE(measured.overlaps.size() == 3);
+    for (const model::EngineOverlap& overlap : measured.overlaps) {
+        CHECK(overlap.gained == Approx(1).margin(0.02));
+        for (const model::MeasuredTime* time :
+             {&overlap.first_alone, &overlap.second_alone, &overlap.serial, &overlap.concurrent}) {
+            CHECK(time->clock == model::MeasuredBy::kDevice);
+        }
+    }
+    CHECK(measured.signal_latencies.size() == 12);
+    for (const model::SignalLatency& latency : measured.signal_latencies) {
+        INFO(latency.from << " to " << latency.to);
+        CHECK(latency.time.clock == model::MeasuredBy::kDevice);
+        const double expected = latency.from == "host" ? 3'000 : latency.to == "host" ? 300'000 : 2'000;
+        CHECK(static_cast<double>(latency.time.ns) == Approx(expected).margin(100));
+    }
+    REQUIRE(measured.pipelines.size() == 2);
+    for (const model::PipelineMeasurement& pipeline : measured.pipelines) {
+        for (const model::PipelinePoint& point : pipeline.points)
+            CHECK(point.frame.clock == model::MeasuredBy::kDevice);
+    }
+}
+
+TEST_CASE("Timestamps that compare within a submission alone time copies and nothing of several engines") {
+    const model::EngineMeasurements measured =
+        Rig(three_engines(), {.timestamps = device::TimestampUnits{}, .timestamps_compare = false, .calibrates = false})
+            .measure();
+    for (const model::EngineCopy& copy : measured.copies) CHECK(copy.time.clock == model::MeasuredBy::kDevice);
+    REQUIRE(measured.overlaps.size() == 3);
+    for (const model::EngineOverlap& overlap : measured.overlaps) {
+        CHECK(overlap.first_alone.clock == model::MeasuredBy::kHost);
+        CHECK(overlap.serial.clock == model::MeasuredBy::kHost);
+        CHECK(!overlap.first_alone.host_ns);
+        CHECK(overlap.gained == Approx(1).margin(0.02));
+    }
+    for (const model::SignalLatency& latency : measured.signal_latencies)
+        CHECK(latency.time.clock == model::MeasuredBy::kHost);
+}
+
+TEST_CASE("Timestamps that cannot be true are not believed, and the engines say so") {
+    const auto measure = [](double runs) {
+        return Rig(three_engines(), {.timestamps = device::TimestampUnits{}, .timestamps_run = runs}).measure();
+    };
+    for (const auto& [runs, reason] : {std::pair(0.0, "stand still"), std::pair(3.0, "of which the host saw")}) {
+        const model::EngineMeasurements measured = measure(runs);
+        for (const model::EngineDescription& engine : measured.engines) {
+            REQUIRE(engine.no_timestamps);
+            CHECK(engine.no_timestamps->find(reason) != std::string::npos);
+        }
+        for (const model::EngineCopy& copy : measured.copies) CHECK(copy.time.clock == model::MeasuredBy::kHost);
+    }
+    const model::EngineMeasurements without = Rig(three_engines()).measure();
+    for (const model::EngineDescription& engine : without.engines)
+        CHECK(engine.no_timestamps == "the simulated engines have no clock");
+}
+
 TEST_CASE("Engines of other priorities are listed, and do not repeat the copies of their kind") {
     auto engines = three_engines();
     engines.push_back({.info = {.kind = EngineKind::kCompute,

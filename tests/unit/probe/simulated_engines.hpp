@@ -18,6 +18,7 @@
 
 #include "core/clock.hpp"
 #include "device/device.hpp"
+#include "device/timestamps.hpp"
 
 namespace heapwright::test {
 
@@ -43,6 +44,11 @@ struct SimulatedTimes {
     double slower_each = 0;              // by which share every submission takes longer than the one before it
     bool joins_writes = false;           // to the same host memory within a submission: only the first costs something
     std::uint64_t host_cache_bytes = 0;  // what the device keeps of the host's memory that it read; costs nothing again
+    // Of the engines' timestamps; none without.
+    std::optional<device::TimestampUnits> timestamps = {};
+    bool timestamps_compare = true;
+    bool calibrates = true;
+    double timestamps_run = 1;  // so many times as fast as they should
 };
 
 // Events happen as the time passes them.
@@ -166,6 +172,7 @@ class SimulatedDevice final : public device::Device,
                               private device::MemorySource,
                               private device::ResourceBinder,
                               private device::Submitter,
+                              private device::TimestampSource,
                               private device::DescriptorHeapSource {
 public:
     SimulatedDevice(std::vector<SimulatedEngine> engines, const SimulatedTimes& times)
@@ -197,6 +204,8 @@ public:
     [[nodiscard]] device::ResourceBinder& resources() override { return *this; }
     [[nodiscard]] device::Submitter& submitter() override { return *this; }
     [[nodiscard]] device::DescriptorHeapSource* descriptors() override { return this; }
+    [[nodiscard]] device::TimestampSource* timestamps() override { return this; }
+    [[nodiscard]] std::size_t timestamp_pairs() const { return pairs_.size(); }
     [[nodiscard]] Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t) override {
         return std::make_unique<SimulatedTimeline>(clock_, times_, [this] { pump(); });
     }
@@ -218,6 +227,7 @@ private:
         std::vector<device::TimelinePoint> waits;
         std::vector<device::Work> work;
         std::vector<device::TimelinePoint> signals;
+        std::optional<device::TimestampPairId> timestamps;
     };
 
     Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
@@ -270,13 +280,37 @@ private:
                                   .submitted_ns = clock_.time_ns(),
                                   .waits = {submission.waits.begin(), submission.waits.end()},
                                   .work = {submission.work.begin(), submission.work.end()},
-                                  .signals = {submission.signals.begin(), submission.signals.end()}});
+                                  .signals = {submission.signals.begin(), submission.signals.end()},
+                                  .timestamps = submission.timestamps});
         pump();
         return {};
     }
     Status wait_idle() override {
         for (const auto& [queue, free_ns] : free_ns_) clock_.advance_to(free_ns);
         return {};
+    }
+
+    [[nodiscard]] Result<device::TimestampUnits> units(device::EngineId) const override {
+        if (!times_.timestamps) return fail(ErrorCode::kNotSupported, "the simulated engines have no clock");
+        return *times_.timestamps;
+    }
+    [[nodiscard]] bool compare_across_submissions() const override { return times_.timestamps_compare; }
+    Result<device::TimestampPairId> create(device::EngineId) override {
+        pairs_[++last_id_] = {};
+        return device::TimestampPairId{last_id_};
+    }
+    void destroy(device::TimestampPairId pair) override { pairs_.erase(pair.value); }
+    Result<device::TimestampPair> read(device::TimestampPairId pair) override { return pairs_.at(pair.value); }
+    Result<device::ClockMoment> calibrate(device::EngineId) override {
+        if (!times_.calibrates) return fail(ErrorCode::kNotSupported, "the simulated engines do not tell");
+        return device::ClockMoment{.device_ticks = ticks_at(clock_.time_ns()), .host_ns = clock_.time_ns()};
+    }
+    // Their clock goes round a little after the device was made.
+    [[nodiscard]] std::uint64_t ticks_at(std::uint64_t time_ns) const {
+        const std::uint32_t bits = times_.timestamps->valid_bits;
+        const std::uint64_t mask = bits >= 64 ? ~0ull : (1ull << bits) - 1;
+        const double ticks = static_cast<double>(time_ns) * times_.timestamps_run / times_.timestamps->period_ns;
+        return (mask - 10'000 + static_cast<std::uint64_t>(ticks)) & mask;
     }
 
     [[nodiscard]] const device::DescriptorFormChoice& form() const override { return form_; }
@@ -391,6 +425,8 @@ private:
         }
         worked_ns += end - start;
         free_ns_[queue] = end;
+        if (pending.timestamps)
+            pairs_[pending.timestamps->value] = {.begin_ticks = ticks_at(start), .end_ticks = ticks_at(end)};
         for (const device::TimelinePoint& signal : pending.signals) {
             static_cast<SimulatedTimeline*>(signal.timeline)
                 ->add({.at_ns = end, .value = signal.value.value, .queue = queue});
@@ -410,6 +446,7 @@ private:
     std::vector<Cached> cached_;  // used longest ago first
     std::map<std::uint64_t, Heap> heaps_;
     std::map<std::uint64_t, Resource> resources_;
+    std::map<std::uint64_t, device::TimestampPair> pairs_;
     std::map<std::uint32_t, std::vector<Pending>> queues_;
     std::map<std::uint32_t, std::uint64_t> free_ns_;
     std::map<std::uint32_t, std::uint64_t> worked_ns_;  // by engine

@@ -115,15 +115,16 @@ TEST_CASE("Chart tables hold what was measured of the engines, and what they did
     const std::vector<CsvTable> tables = chart_tables(documents);
     CHECK(csv_text(table(tables, "engine-overlap-0")) ==
           "first,first_work,second,second_work,samples,first_alone_ns,second_alone_ns,serial_ns,concurrent_ns,"
-          "concurrent_p90_ns,gained\ngraphics,compute,copy,copy,16,20000,20000,20000,20000,25000,-0.125\n");
+          "concurrent_p90_ns,gained,clock\n"
+          "graphics,compute,copy,copy,16,20000,20000,20000,20000,25000,-0.125,device\n");
     CHECK(csv_text(table(tables, "engine-copies-0")) ==
-          "engine,direction,bytes_each,samples,median_ns,min_ns,p90_ns,bytes_per_s\n"
-          "copy,download,67108864,8,20000,18000,25000,25000000000\n");
+          "engine,direction,bytes_each,samples,median_ns,min_ns,p90_ns,bytes_per_s,clock\n"
+          "copy,download,67108864,8,20000,18000,25000,25000000000,device\n");
     CHECK(csv_text(table(tables, "engine-signals-0")) ==
-          "from,to,samples,median_ns,min_ns,p90_ns\ncopy,host,32,20000,18000,25000\n");
+          "from,to,samples,median_ns,min_ns,p90_ns,clock\ncopy,host,32,20000,18000,25000,device\n");
     CHECK(csv_text(table(tables, "engine-pipelines-0")) ==
-          "pipeline,cpu_latency,engine_latency,samples,frame_ns,min_ns,p90_ns\n"
-          "compute-graphics,2,1,64,20000,18000,25000\n");
+          "pipeline,cpu_latency,engine_latency,samples,frame_ns,min_ns,p90_ns,clock\n"
+          "compute-graphics,2,1,64,20000,18000,25000,device\n");
     CHECK(csv_text(table(tables, "engines-0-0-0")) == "engine,name,begin_ns,end_ns\ncopy,upload 0,100,2000\n");
     CHECK(csv_text(table(tables, "waits-0-0-0")) ==
           "wait,role,shown_by\ngraphics waits for copied 1,necessary,\"copy writes ring 0, graphics reads it\"\n");

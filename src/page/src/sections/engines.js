@@ -7,6 +7,8 @@ import { bytes, count, grouped, list, number, percent, time, timeTick, words } f
 
 // Nine tenths of fewer than ten runs are all of them.
 const most = (samples, p90_ns) => `${number(samples) < 10 ? "at most" : "90% within"} ${time(p90_ns)}`;
+// The one clock of all rows, or both.
+const clocks = (rows) => list([...new Set(rows.map((each) => each.clock))].map((clock) => `the ${clock}'s clock`));
 const kLeft = (width, most) => Math.min(most, width * 0.42);
 const labels = (width, most) => ({ width: kLeft(width, most) - 10, overflow: "break", lineHeight: 12, interval: 0, hideOverlap: false });
 
@@ -19,7 +21,7 @@ function overlapChart(device, measured) {
     const longest = Math.max(...overlaps.flatMap((each) => [number(each.serial_ns), number(each.concurrent_ns)]), 1);
     return chart({
         id: `engine-overlap-${device.index}`, title: "What two engines gain by working at the same time", height: 70 + 62 * overlaps.length,
-        caption: () => `Of the shorter of the two: ${list(overlaps.map((each) => `${verdict(each)} by ${each.second_work} beside ${each.first_work}`))}. All of it is gained when the shorter work costs nothing, none when the two take turns.`,
+        caption: () => `Of the shorter of the two: ${list(overlaps.map((each) => `${verdict(each)} by ${each.second_work} beside ${each.first_work}`))}. All of it is gained when the shorter work costs nothing, none when the two take turns. Times by ${clocks(overlaps)}.`,
         key: series.map(([, text, colour]) => ({ name: text, symbol: "rect", colour })),
         option: (theme, width) => ({
             grid: { left: kLeft(width, 230), right: width < 500 ? 20 : 130, top: 8, bottom: 40 },
@@ -45,13 +47,13 @@ function copyChart(device) {
     const fastest = (id) => copies.filter((each) => each.direction === id).reduce((best, each) => (number(each.bytes_per_s) > number(best.bytes_per_s) ? each : best));
     return chart({
         id: `engine-copies-${device.index}`, title: "How fast each engine copies", height: 70 + (24 * directions.length + 14) * engines.length,
-        caption: () => `The fastest: ${list(directions.map(([id, text]) => `${text} ${bytes(fastest(id).bytes_per_s)}/s on ${fastest(id).engine}`))}. Medians, from the submission until the host sees the end.`,
+        caption: () => `The fastest: ${list(directions.map(([id, text]) => `${text} ${bytes(fastest(id).bytes_per_s)}/s on ${fastest(id).engine}`))}. Medians by ${clocks(copies)}${copies.some((each) => each.clock === "host") ? ", the host's from the submission until it sees the end" : ""}.`,
         key: directions.map(([, text, colour]) => ({ name: text, symbol: "rect", colour })),
         option: (theme, width) => ({
             grid: { left: kLeft(width, 110), right: width < 500 ? 80 : 110, top: 8, bottom: 40 },
             xAxis: bytesAxis(theme, Math.max(...copies.map((each) => number(each.bytes_per_s))), width < 500 ? 2 : 6, { name: "bytes a second" }),
             yAxis: axis(theme, "", { type: "category", inverse: true, data: engines, splitLine: { show: false }, axisLabel: labels(width, 110) }),
-            tooltip: { trigger: "item", formatter: (at) => { const each = of(at.name, at.seriesId); return `${at.seriesName} on ${at.name}: ${bytes(each.bytes_per_s)}/s\n${bytes(each.bytes_each)} in ${time(each.median_ns)} (${count(each.samples, "run")}, at best ${time(each.min_ns)}, ${most(each.samples, each.p90_ns)})`; } },
+            tooltip: { trigger: "item", formatter: (at) => { const each = of(at.name, at.seriesId); return `${at.seriesName} on ${at.name}: ${bytes(each.bytes_per_s)}/s\n${bytes(each.bytes_each)} in ${time(each.median_ns)} (${count(each.samples, "run")}, at best ${time(each.min_ns)}, ${most(each.samples, each.p90_ns)}), by the ${each.clock}'s clock`; } },
             series: directions.map(([id, text, colour]) => ({ type: "bar", id, name: text, barMaxWidth: 18, itemStyle: { color: colour(theme) },
                 data: engines.map((engine) => { const each = of(engine, id); return each ? number(each.bytes_per_s) : null; }),
                 label: { show: true, position: "right", fontSize: 10, color: theme.ink, formatter: (at) => `${bytes(at.value)}/s` } })),
@@ -65,12 +67,12 @@ function signalChart(device) {
     const longest = latencies.reduce((longer, each) => (number(each.median_ns) > number(longer.median_ns) ? each : longer));
     return chart({
         id: `engine-signals-${device.index}`, title: "How long a signal takes", height: 60 + 26 * latencies.length,
-        caption: () => `From the end of work to the start of work that waits for it; to the host, from when it can read the last word that the engine wrote to the return of a wait that had begun before. The longest is ${name(longest)}, ${time(longest.median_ns)}. The line reaches from the shortest to what 90% do not exceed, of fewer than ten samples to the longest.`,
+        caption: () => `From the end of work to the start of work that waits for it; to the host, from when it can read the last word that the engine wrote to the return of a wait that had begun before. The longest is ${name(longest)}, ${time(longest.median_ns)}. By ${clocks(latencies)}. The line reaches from the shortest to what 90% do not exceed, of fewer than ten samples to the longest.`,
         option: (theme, width) => ({
             grid: { left: kLeft(width, 170), right: width < 500 ? 60 : 80, top: 8, bottom: 30 },
             xAxis: axis(theme, "", { type: "value", min: 0, axisLabel: { formatter: timeTick }, splitNumber: width < 500 ? 2 : 6 }),
             yAxis: axis(theme, "", { type: "category", inverse: true, data: latencies.map(name), splitLine: { show: false }, axisLabel: labels(width, 170) }),
-            tooltip: { trigger: "item", formatter: (at) => { const { samples, median_ns, min_ns, p90_ns } = latencies[at.dataIndex]; return `${name(latencies[at.dataIndex])}: ${time(median_ns)}\n${count(samples, "sample")}, at best ${time(min_ns)}, ${most(samples, p90_ns)}`; } },
+            tooltip: { trigger: "item", formatter: (at) => { const { samples, median_ns, min_ns, p90_ns, clock } = latencies[at.dataIndex]; return `${name(latencies[at.dataIndex])}: ${time(median_ns)}\n${count(samples, "sample")}, at best ${time(min_ns)}, ${most(samples, p90_ns)}, by the ${clock}'s clock`; } },
             series: [{ type: "bar", id: "signals", name: "median", barMaxWidth: 16, itemStyle: { color: theme.accent }, data: latencies.map((each) => number(each.median_ns)) },
                 ...latencies.map((each, row) => ({ type: "line", id: `spread-${row}`, name: "spread", silent: true, symbol: "rect", symbolSize: [2, 10], itemStyle: { color: theme.ink }, lineStyle: { color: theme.ink, width: 1.5 },
                     data: [[number(each.min_ns), name(each)], { value: [number(each.p90_ns), name(each)], label: { show: true, position: "right", color: theme.ink, fontSize: 10, formatter: () => time(each.median_ns) } }] }))],
@@ -87,7 +89,7 @@ function pipelineChart(device, pipelines) {
         : `host ${point.cpu_latency}, ${pipeline.name} ${point.engine_latency}`);
     return chart({
         id: `engine-pipelines-${device.index}`, title: "The latencies of the two pipelines", height: (width) => 60 + (width < 500 ? 30 : 22) * rows.length,
-        caption: () => `The time of a frame for each setting. Best, which is the smallest latency whose frame is at most 5% longer than the shortest: ${list(rows.filter((row) => row.best).map((row) => `${name(row)} (${time(row.point.frame_ns)}${row.pipeline.unsettled ? ", not settled" : ""})`))}.`,
+        caption: () => `The time of a frame for each setting, by ${clocks(rows.map((row) => row.point))}. Best, which is the smallest latency whose frame is at most 5% longer than the shortest: ${list(rows.filter((row) => row.best).map((row) => `${name(row)} (${time(row.point.frame_ns)}${row.pipeline.unsettled ? ", not settled" : ""})`))}.`,
         key: [{ name: "best", symbol: "rect", colour: (theme) => theme.accent }, { name: "other", symbol: "rect", colour: (theme) => theme.ramp[2] }],
         option: (theme, width) => ({
             grid: { left: kLeft(width, 210), right: width < 500 ? 60 : 80, top: 8, bottom: 30 },
@@ -103,10 +105,12 @@ function pipelineChart(device, pipelines) {
 function deviceEngines(device) {
     const measured = device.report.volatile.engines;
     const { steadiness } = measured;
+    const stamped = new Set(measured.copies.filter((each) => each.time.clock === "device").map((each) => each.engine));
     return h("div", { class: "device-block" }, h("h3", null, device.label),
-        dataTable(`Engines: ${device.label}`, [{ name: "Engine" }, { name: "Kind" }, { name: "Queue family", number: true }, { name: "Queue", number: true }, { name: "Queues of its own" }, { name: "Priority" }],
+        dataTable(`Engines: ${device.label}`, [{ name: "Engine" }, { name: "Kind" }, { name: "Queue family", number: true }, { name: "Queue", number: true }, { name: "Queues of its own" }, { name: "Priority" }, { name: "Timestamps" }],
             measured.engines.map((each) => [each.name, each.kind, grouped(each.queue_family), grouped(each.queue), each.dedicated ? "yes" : "no",
-                each.priority_note ? `${each.priority}: ${each.priority_note}` : each.priority])),
+                each.priority_note ? `${each.priority}: ${each.priority_note}` : each.priority,
+                each.no_timestamps ? `none: ${each.no_timestamps}` : stamped.has(each.name) ? "yes" : "not read"])),
         measured.overlaps.length ? overlapChart(device, measured.overlaps) : null,
         measured.copies.length ? copyChart(device) : null,
         measured.signal_latencies.length ? signalChart(device) : null,

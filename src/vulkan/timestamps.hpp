@@ -1,0 +1,45 @@
+// device::TimestampSource on Vulkan: a query pool of two timestamps for each pair.
+#pragma once
+
+#include <cstdint>
+
+#include "device/slot_map.hpp"
+#include "device/timestamps.hpp"
+#include "heapwright/core/result.hpp"
+#include "vulkan/open_device.hpp"
+
+namespace heapwright::vulkan {
+
+class Timestamps final : public device::TimestampSource {
+public:
+    // The device outlives it.
+    explicit Timestamps(const OpenDevice& context) : context_(context) {}
+    Timestamps(const Timestamps&) = delete;
+    Timestamps& operator=(const Timestamps&) = delete;
+    // No submission that names a pair runs any more.
+    ~Timestamps() override;
+
+    [[nodiscard]] Result<device::TimestampUnits> units(device::EngineId engine) const override;
+    [[nodiscard]] bool compare_across_submissions() const override { return context_.enabled.calibrated_timestamps; }
+    [[nodiscard]] Result<device::TimestampPairId> create(device::EngineId engine) override;
+    void destroy(device::TimestampPairId pair) override;
+    [[nodiscard]] Result<device::TimestampPair> read(device::TimestampPairId pair) override;
+    [[nodiscard]] Result<device::ClockMoment> calibrate(device::EngineId engine) override;
+
+    // For the submitter. Errors: kInvalidArgument when it is no pair of the engine.
+    [[nodiscard]] Result<VkQueryPool> pool_of(device::TimestampPairId pair, device::EngineId engine);
+    // Outside a render pass; the pair was read since it was written.
+    void write_begin(VkCommandBuffer commands, VkQueryPool pool) const;
+    void write_end(VkCommandBuffer commands, VkQueryPool pool) const;
+
+private:
+    struct Pair {
+        VkQueryPool pool = VK_NULL_HANDLE;
+        device::EngineId engine;
+    };
+
+    const OpenDevice& context_;
+    device::SlotMap<Pair> pairs_;
+};
+
+}  // namespace heapwright::vulkan
