@@ -105,8 +105,10 @@ Result<model::DeviceReport> read_report(Adapter& adapter, std::uint32_t device_i
     const std::uint64_t max_buffer_bytes = largest_buffer_bytes(device.get(), failed_limit);
     const std::uint64_t sweep_start_ns = pace.elapsed_ns();
     const std::size_t type_count = report.memory_types.size();
-    HEAPWRIGHT_ASSIGN(report.image_sweep, sweep_images(support, query, type_count, options.workload, pace));
-    HEAPWRIGHT_ASSIGN(report.buffer_sweep, sweep_buffers(query, max_buffer_bytes, type_count, options.workload, pace));
+    HEAPWRIGHT_ASSIGN(report.image_sweep,
+                      sweep_images(support, query, type_count, options.workload, pace, report.findings));
+    HEAPWRIGHT_ASSIGN(report.buffer_sweep,
+                      sweep_buffers(query, max_buffer_bytes, type_count, options.workload, pace, report.findings));
     support.failed().tell("image-sweep-not-measured",
                           fmt::format("{} questions about formats have no answer", support.failed().count()),
                           "/image_sweep", report.findings);

@@ -5,12 +5,16 @@
 #include "core/breadcrumb.hpp"
 #include "d3d12/facts.hpp"
 #include "d3d12/resource_description.hpp"
+#include "probe/ask_again.hpp"
 #include "probe/cases.hpp"
 #include "probe/run_sweep.hpp"
 
 namespace heapwright::d3d12 {
 
 namespace {
+
+constexpr std::string_view kSameRequirements =
+    "ID3D12Device::GetResourceAllocationInfo: what a resource of this description takes";
 
 class ImageQuestion {
 public:
@@ -58,10 +62,17 @@ private:
 }  // namespace
 
 Result<model::ImageSweep> sweep_images(FormatSupport& support, AllocationQuery& query, std::size_t memory_type_count,
-                                       const model::Workload* workload, probe::SweepPace& pace) {
-    return probe::run_sweep(probe::standard_image_sweep(D3D12_REQ_TEXTURE2D_U_OR_V_DIMENSION), workload,
-                            memory_type_count, pace,
-                            [&](const model::ImageCase& image) { return ImageQuestion(support, query, image); });
+                                       const model::Workload* workload, probe::SweepPace& pace,
+                                       std::vector<model::Finding>& findings) {
+    const auto question_about = [&](const model::ImageCase& image) { return ImageQuestion(support, query, image); };
+    auto swept = probe::run_sweep(probe::standard_image_sweep(D3D12_REQ_TEXTURE2D_U_OR_V_DIMENSION), workload,
+                                  memory_type_count, pace, question_about);
+    if (swept) {
+        HEAPWRIGHT_ASSIGN(const probe::AskedAgain again,
+                          probe::ask_again(*swept, memory_type_count, pace, question_about));
+        again.tell("image", kSameRequirements, findings);
+    }
+    return swept;
 }
 
 namespace {
@@ -114,9 +125,19 @@ std::uint64_t largest_buffer_bytes(ID3D12Device* device, probe::FailedQuestions&
 }
 
 Result<model::BufferSweep> sweep_buffers(AllocationQuery& query, std::uint64_t max_bytes, std::size_t memory_type_count,
-                                         const model::Workload* workload, probe::SweepPace& pace) {
-    return probe::run_sweep(probe::standard_buffer_sweep(max_bytes), workload, memory_type_count, pace,
-                            [&](const model::BufferCase& buffer) { return BufferQuestion(query, max_bytes, buffer); });
+                                         const model::Workload* workload, probe::SweepPace& pace,
+                                         std::vector<model::Finding>& findings) {
+    const auto question_about = [&](const model::BufferCase& buffer) {
+        return BufferQuestion(query, max_bytes, buffer);
+    };
+    auto swept =
+        probe::run_sweep(probe::standard_buffer_sweep(max_bytes), workload, memory_type_count, pace, question_about);
+    if (swept) {
+        HEAPWRIGHT_ASSIGN(const probe::AskedAgain again,
+                          probe::ask_again(*swept, memory_type_count, pace, question_about));
+        again.tell("buffer", kSameRequirements, findings);
+    }
+    return swept;
 }
 
 }  // namespace heapwright::d3d12

@@ -16,7 +16,7 @@ namespace heapwright::d3d12 {
 // limits or refused by the device has size 0. Errors: kInterrupted, kTimeLimit, kExhausted.
 [[nodiscard]] Result<model::ImageSweep> sweep_images(FormatSupport& support, AllocationQuery& query,
                                                      std::size_t memory_type_count, const model::Workload* workload,
-                                                     probe::SweepPace& pace);
+                                                     probe::SweepPace& pace, std::vector<model::Finding>& findings);
 
 // What one buffer's addresses can hold (MaxGPUVirtualAddressBitsPerResource), at most what a sweep asks for.
 [[nodiscard]] std::uint64_t largest_buffer_bytes(ID3D12Device* device, probe::FailedQuestions& failed);
@@ -25,6 +25,6 @@ namespace heapwright::d3d12 {
 // kInterrupted, kTimeLimit, kExhausted.
 [[nodiscard]] Result<model::BufferSweep> sweep_buffers(AllocationQuery& query, std::uint64_t max_bytes,
                                                        std::size_t memory_type_count, const model::Workload* workload,
-                                                       probe::SweepPace& pace);
+                                                       probe::SweepPace& pace, std::vector<model::Finding>& findings);
 
 }  // namespace heapwright::d3d12

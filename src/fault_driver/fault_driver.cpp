@@ -6,7 +6,7 @@
 //
 // HEAPWRIGHT_FAULT_DRIVER  the real driver's ICD manifest, or its library
 // A number as fault is given back as VkResult. Faults that change an answer make the real call first:
-//   zero-size, odd-alignment, no-types   of functions that give VkMemoryRequirements(2)
+//   zero-size, larger, odd-alignment, no-types   of functions that give VkMemoryRequirements(2)
 //   odd-name                             of vkGetPhysicalDeviceProperties(2)
 //
 // Source: Vulkan loader, LoaderDriverInterface.md (what an ICD exports).
@@ -64,6 +64,8 @@ void give_odd_names(void* properties, bool second) {
     }
 }
 
+constexpr std::uint64_t kMore = 64 * 1024;
+
 // Calls the real function, and changes what it gave.
 void change_answer(const Gate& gate, Fault fault, std::uint64_t* arguments) {
     using Call = void (*)(std::uint64_t, std::uint64_t, std::uint64_t);
@@ -76,6 +78,7 @@ void change_answer(const Gate& gate, Fault fault, std::uint64_t* arguments) {
     const bool second = gate.name.find('2') != std::string::npos || gate.name.starts_with("vkGetDevice");
     auto* answer = reinterpret_cast<MemoryRequirements*>(arguments[2] + (second ? kInSecond : 0));
     if (fault == Fault::kZeroSize) answer->size = 0;
+    if (fault == Fault::kLarger) answer->size += kMore;
     if (fault == Fault::kOddAlignment) answer->alignment = 3;
     if (fault == Fault::kNoTypes) answer->memory_type_bits = 0;
 }

@@ -36,7 +36,7 @@ Order parse_order(const std::string& text) {
         {"fork", Fault::kFork},        {"leave", Fault::kLeave},
         {"exit", Fault::kExit},        {"zero-size", Fault::kZeroSize},
         {"no-types", Fault::kNoTypes}, {"odd-alignment", Fault::kOddAlignment},
-        {"odd-name", Fault::kOddName}};
+        {"larger", Fault::kLarger},    {"odd-name", Fault::kOddName}};
     if (const auto known = kFaults.find(fault); known != kFaults.end()) {
         order.fault = known->second;
         return order;
@@ -76,6 +76,7 @@ void misbehave(Fault fault) {
         case Fault::kExit: Gates::get().write_counts(); _exit(3);
         case Fault::kResult:
         case Fault::kZeroSize:
+        case Fault::kLarger:
         case Fault::kOddAlignment:
         case Fault::kNoTypes:
         case Fault::kOddName: break;

@@ -12,7 +12,8 @@
 //                            fork   a helper that sleeps for ever and holds what is open; then the real call
 //                            leave  such a helper in a session of its own; then the real call
 //                            exit   exit code 3                 a number: given back, nothing is called
-//                            zero-size, odd-alignment, no-types, odd-name: of functions that give such an answer
+//                            zero-size, larger, odd-alignment, no-types, odd-name: of functions that give such an
+//                            answer
 //                          The first line of a file LIBRARY.fault beside the library goes before it: so several
 //                          drivers, each a copy of or a link to the library, fail in a way of their own in one run.
 // HEAPWRIGHT_FAULT_COUNTS  a file to which each process appends "FUNCTION CALLS" lines when it ends
@@ -50,6 +51,7 @@ enum class Fault : std::uint8_t {
     kResult,
     // From here on the answer of the real call is changed.
     kZeroSize,
+    kLarger,
     kOddAlignment,
     kNoTypes,
     kOddName

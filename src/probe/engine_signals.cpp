@@ -11,8 +11,8 @@
 //                     before, as a second thread sees the word: what the signal itself takes and the wake-up; by the
 //                     device's clock from the end of the work
 //
-// A host that was away (both ends at the first look, or none for longer than kMostGapNs) would measure its absence:
-// such samples of its own are discarded.
+// A host that was away (both ends at the first look, or no look for longer than kMostGapNs before it saw a word) would
+// measure its absence: such samples of its own are discarded.
 #include <atomic>
 #include <cstring>
 #include <optional>
@@ -34,7 +34,7 @@ constexpr std::uint64_t kWatchNs = 20'000'000;  // for a word that has to appear
 constexpr std::uint64_t kReachNs = 50'000;      // that a submission has to reach its queue
 constexpr std::uint64_t kMostGapNs = 5'000;     // between two looks at a word that is watched for its moment
 constexpr std::uint32_t kLeastRounds = 10;      // fewer have no nine tenths
-constexpr std::uint32_t kSampleTries = 4;       // of a sample whose second thread may be away
+constexpr std::uint32_t kSampleTries = 4;       // of a sample in which the host may be away
 constexpr const char* kHost = "host";
 
 struct Engine {
@@ -81,25 +81,35 @@ public:
         return std::atomic_ref(place).load(std::memory_order_acquire) == word;
     }
 
-    // When the word stood in the engine's memory; nothing when the host did not see it in time.
-    // `held` is the end of a submission that the host may hold back, and lets go on when it is asked of.
-    Result<std::optional<std::uint64_t>> seen_ns(const Engine& engine, std::uint32_t word,
-                                                 device::Timeline* held = nullptr) {
-        const std::uint64_t start_ns = bench_.now_ns();
-        for (;;) {
+    // When the host saw a word.
+    struct Moment {
+        std::optional<std::uint64_t> seen_ns;  // empty: not in time
+        std::uint64_t gap_ns = 0;              // from its last look but one to its last
+
+        // The host saw it come.
+        [[nodiscard]] bool is_sharp() const { return seen_ns && gap_ns <= kMostGapNs; }
+    };
+    // When the word stood in the engine's memory, where it did not yet at `from_ns`. `held` is the end of a submission
+    // that the host may hold back, and lets go on when it is asked of.
+    Result<Moment> see(const Engine& engine, std::uint32_t word, std::uint64_t from_ns,
+                       device::Timeline* held = nullptr) {
+        Moment moment;
+        for (std::uint64_t last_ns = from_ns; last_ns - from_ns <= kWatchNs;) {
             if (held != nullptr && !bench_.accepts_early_waits()) HEAPWRIGHT_TRY(held->completed());
             HEAPWRIGHT_ASSIGN(const bool seen, stands(engine, word));
             const std::uint64_t now_ns = bench_.now_ns();
-            if (seen) return now_ns;
-            if (now_ns - start_ns > kWatchNs) return std::nullopt;
+            moment.gap_ns = now_ns - last_ns;
+            last_ns = now_ns;
+            if (!seen) continue;
+            moment.seen_ns = now_ns;
+            break;
         }
+        return moment;
     }
 
     // What a thread of its own saw of a word; to be read when it has ended, but for `looks`.
-    struct Sight {
+    struct Sight : Moment {
         std::atomic<bool> looks = false;
-        std::optional<std::uint64_t> seen_ns;
-        std::uint64_t gap_ns = 0;  // from its last look but one to its last, or to its end without the word
     };
     // Looks at the word from before this returns until it stands there or the thread is asked to stop.
     Result<std::jthread> watch(const Engine& engine, std::uint32_t word, Sight& sight) {
@@ -161,13 +171,15 @@ Status sample_from_host(EngineBench& bench, Watch& watch, Path& path) {
     watch.let_submissions_arrive();
     const std::uint64_t signalled_ns = bench.now_ns();
     HEAPWRIGHT_TRY(device::open_gate(*gate.timeline, gate.value));
-    HEAPWRIGHT_ASSIGN(const auto seen_ns, watch.seen_ns(engine, watch.last_word()));
+    HEAPWRIGHT_ASSIGN(const Watch::Moment seen, watch.see(engine, watch.last_word(), signalled_ns));
     HEAPWRIGHT_TRY(bench.wait(timed.end));
     HEAPWRIGHT_ASSIGN(const auto pair, bench.timestamps_of(timed));
     RunTime taken;
-    if (seen_ns) taken.host_ns = *seen_ns - signalled_ns;
+    if (seen.is_sharp())
+        taken.host_ns = *seen.seen_ns - signalled_ns;
+    else
+        ++(seen.seen_ns ? path.away : path.unseen);
     if (pair) taken.device_ns = since_ns(signalled_ns, bench.host_moment_ns(engine.index, pair->begin_ticks));
-    if (!seen_ns) ++path.unseen;
     path.samples.add(taken);
     return {};
 }
@@ -194,7 +206,7 @@ Status sample_to_host(EngineBench& bench, Watch& watch, Path& path) {
         if (const auto ended_ns = bench.host_moment_ns(engine.index, pair->end_ticks))
             taken.device_ns = since_ns(*ended_ns, returned_ns);
     }
-    if (sight.seen_ns && sight.gap_ns <= kMostGapNs && *sight.seen_ns < returned_ns) {
+    if (sight.is_sharp() && *sight.seen_ns < returned_ns) {
         taken.host_ns = returned_ns - *sight.seen_ns;
     } else {
         // A word that stands there now came while no thread looked, whatever the gap: the wait returned first.
@@ -217,21 +229,23 @@ Status sample_engines(EngineBench& bench, Watch& watch, Path& path) {
                       bench.submit_timed(from.index, std::span(&first, 1), std::span(&gate, 1)));
     const auto end = bench.submit_timed(to.index, std::span(&second, 1), std::span(&middle.end, 1));
     watch.let_submissions_arrive();
+    const std::uint64_t opened_ns = bench.now_ns();
     // The gate opens in any case: what waits for it could never end.
     HEAPWRIGHT_TRY(device::open_gate(*gate.timeline, gate.value));
     if (!end) return fail(end.error());
-    HEAPWRIGHT_ASSIGN(const auto ended_ns, watch.seen_ns(from, first_word));
+    HEAPWRIGHT_ASSIGN(const Watch::Moment ended, watch.see(from, first_word, opened_ns));
     // Both at the first look: the host was away, and what it would see is its own absence.
+    const std::uint64_t looked_ns = bench.now_ns();
     HEAPWRIGHT_ASSIGN(const bool late, watch.stands(to, second_word));
-    HEAPWRIGHT_ASSIGN(const auto started_ns, watch.seen_ns(to, second_word, end->end.timeline));
+    HEAPWRIGHT_ASSIGN(const Watch::Moment started, watch.see(to, second_word, looked_ns, end->end.timeline));
     HEAPWRIGHT_TRY(bench.wait(end->end));
     HEAPWRIGHT_ASSIGN(const auto one, bench.timestamps_of(middle));
     HEAPWRIGHT_ASSIGN(const auto other, bench.timestamps_of(*end));
     RunTime taken;
-    if (!late && ended_ns && started_ns)
-        taken.host_ns = *started_ns - *ended_ns;
+    if (!late && ended.is_sharp() && started.is_sharp())
+        taken.host_ns = *started.seen_ns - *ended.seen_ns;
     else
-        ++(late ? path.away : path.unseen);
+        ++(late || (ended.seen_ns && started.seen_ns) ? path.away : path.unseen);
     if (one && other && bench.timestamps_compare())
         taken.device_ns = bench.ns_between(one->end_ticks, other->begin_ticks);
     path.samples.add(taken);
@@ -264,15 +278,12 @@ Status measure_signal_latencies(const EnginePhase& phase) {
 
     const auto round = [&]() -> Status {
         for (Path& path : paths) {
-            if (path.from == nullptr) {
-                HEAPWRIGHT_TRY(sample_from_host(phase.bench, watch, path));
-            } else if (path.to != nullptr) {
-                HEAPWRIGHT_TRY(sample_engines(phase.bench, watch, path));
-            } else {
-                const std::size_t before = path.samples.size();
-                for (std::uint32_t tries = 0; tries < kSampleTries && path.samples.size() == before; ++tries)
-                    HEAPWRIGHT_TRY(sample_to_host(phase.bench, watch, path));
-            }
+            const auto sample = path.from == nullptr ? sample_from_host
+                                : path.to == nullptr ? sample_to_host
+                                                     : sample_engines;
+            const std::size_t before = path.samples.size();
+            for (std::uint32_t tries = 0; tries < kSampleTries && path.samples.size() == before; ++tries)
+                HEAPWRIGHT_TRY(sample(phase.bench, watch, path));
         }
         return {};
     };

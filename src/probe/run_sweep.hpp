@@ -69,6 +69,8 @@ struct Kind<model::ImageSweep> {
     using Answered = model::ImagePoint;
     using Odd = model::OddImage;
     static constexpr std::string_view kStage = "image sweep";
+    static constexpr std::string_view kAgainStage = "images again";
+    static constexpr std::string_view kPointer = "/image_sweep";
     static constexpr std::string_view kWorkloadStage = "workload images";
 
     [[nodiscard]] static std::vector<Extent> grid(const model::ImageSweep& sweep) {
@@ -91,6 +93,8 @@ struct Kind<model::BufferSweep> {
     using Answered = model::BufferPoint;
     using Odd = model::OddBuffer;
     static constexpr std::string_view kStage = "buffer sweep";
+    static constexpr std::string_view kAgainStage = "buffers again";
+    static constexpr std::string_view kPointer = "/buffer_sweep";
     static constexpr std::string_view kWorkloadStage = "workload buffers";
 
     [[nodiscard]] static const std::vector<std::uint64_t>& grid(const model::BufferSweep& sweep) { return sweep.sizes; }

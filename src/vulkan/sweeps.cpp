@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/breadcrumb.hpp"
+#include "probe/ask_again.hpp"
 #include "probe/cases.hpp"
 #include "probe/run_sweep.hpp"
 #include "vulkan/call.hpp"
@@ -13,6 +14,10 @@
 namespace heapwright::vulkan {
 
 namespace {
+
+constexpr std::string_view kSameRequirements =
+    "VkMemoryRequirements: size is identical for all resources that are created with the same parameters, and so are "
+    "memoryTypeBits";
 
 // Only extent and mip levels of the creation structure change from point to point.
 class ImageQuestion {
@@ -84,10 +89,15 @@ Result<model::ImageSweep> sweep_images(const Instance& instance, const PhysicalD
                                        std::size_t memory_type_count, const model::Workload* workload,
                                        probe::SweepPace& pace, std::vector<model::Finding>& findings) {
     probe::FailedQuestions failed;
-    auto swept = probe::run_sweep(
-        probe::standard_image_sweep(device.properties().limits.maxImageDimension2D), workload, memory_type_count, pace,
-        [&](const model::ImageCase& image) { return ImageQuestion(instance, device, query, image, failed); });
+    const auto question_about = [&](const model::ImageCase& image) {
+        return ImageQuestion(instance, device, query, image, failed);
+    };
+    auto swept = probe::run_sweep(probe::standard_image_sweep(device.properties().limits.maxImageDimension2D), workload,
+                                  memory_type_count, pace, question_about);
     if (swept) {
+        HEAPWRIGHT_ASSIGN(const probe::AskedAgain again,
+                          probe::ask_again(*swept, memory_type_count, pace, question_about));
+        again.tell("image", kSameRequirements, findings);
         probe::add_silent_cases<ImageQuestion>(*swept, ImageQuestion::call(query), failed);
         failed.tell(
             "image-sweep-not-measured",
@@ -168,10 +178,15 @@ VkBufferCreateInfo create_info(const model::BufferDescription& buffer) {
 Result<model::BufferSweep> sweep_buffers(RequirementQuery& query, std::uint64_t max_bytes,
                                          std::size_t memory_type_count, const model::Workload* workload,
                                          probe::SweepPace& pace, std::vector<model::Finding>& findings) {
+    const auto question_about = [&](const model::BufferCase& buffer) {
+        return BufferQuestion(query, max_bytes, buffer);
+    };
     auto swept =
-        probe::run_sweep(probe::standard_buffer_sweep(max_bytes), workload, memory_type_count, pace,
-                         [&](const model::BufferCase& buffer) { return BufferQuestion(query, max_bytes, buffer); });
+        probe::run_sweep(probe::standard_buffer_sweep(max_bytes), workload, memory_type_count, pace, question_about);
     if (swept) {
+        HEAPWRIGHT_ASSIGN(const probe::AskedAgain again,
+                          probe::ask_again(*swept, memory_type_count, pace, question_about));
+        again.tell("buffer", kSameRequirements, findings);
         probe::FailedQuestions failed;
         probe::add_silent_cases<BufferQuestion>(*swept, BufferQuestion::call(query), failed);
         failed.tell(

@@ -310,9 +310,8 @@ TEST_CASE("A host that is away while a signal comes is no fault of the engine") 
     auto options = rig.options();
     options.samples = 1;
     const model::EngineMeasurements measured = rig.measure(options);
-    CHECK(measured.signal_latencies.size() == 3);
-    for (const model::SignalLatency& latency : measured.signal_latencies) CHECK(latency.from == "host");
-    CHECK(measured.skipped.size() == 9);
+    CHECK(measured.signal_latencies.empty());
+    CHECK(measured.skipped.size() == 12);
     for (const std::string& line : measured.skipped) CHECK(line.ends_with(model::kHostWasAway));
 }
 

@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "probe/run_sweep.hpp"
+#include "probe/ask_again.hpp"
 
 using namespace heapwright;
 using model::MemoryRequirements;
@@ -268,4 +268,38 @@ TEST_CASE("Buffers are swept by the same loop") {
     CHECK(swept->points[0].requirements == MemoryRequirements{32, 16, 1});
     CHECK(swept->points[1].requirements == MemoryRequirements{48, 16, 1});
     CHECK(swept->points[2].not_supported == "9000 bytes");
+}
+
+TEST_CASE("Answers are asked for again from the last case to the first, and one that is another now is told") {
+    FakeDriver driver{.by_usage = {{1, kFourBytes}, {2, kEightBytes}}, .odd = {}, .asked = {}, .breadcrumbs = {}};
+    const auto swept = run(driver, sweep_of({1, kUnsupported, 2}));
+    REQUIRE(swept);
+    const auto again = [&] {
+        driver.asked.clear();
+        const device::ReadOptions options;
+        probe::SweepPace pace(options);
+        return *probe::ask_again(*swept, kTypes, pace,
+                                 [&](const model::ImageCase& image) { return FakeQuestion(driver, image); });
+    };
+    const probe::AskedAgain same = again();
+    CHECK(same.others == 0);
+    CHECK(same.answers >= 2 * probe::kAskedAgain);
+    CHECK(driver.asked.size() == same.answers);
+    CHECK(driver.asked.front().first == 2);
+    CHECK(driver.asked.back().first == 1);
+    CHECK(driver.asked.front().second > driver.asked[1].second);
+    std::vector<model::Finding> findings;
+    same.tell("image", "a clause", findings);
+    CHECK(findings.empty());
+
+    driver.by_usage[1].alignment_bytes = 128;
+    driver.odd[{8, 8}] = {.size_bytes = 0};
+    const probe::AskedAgain other = again();
+    CHECK(other.answers == same.answers);
+    CHECK(other.others > same.answers / 2);
+    CHECK(other.others <= same.answers / 2 + 2);
+    other.tell("image", "a clause", findings);
+    REQUIRE(findings.size() == 1);
+    CHECK(findings[0].id == "image-requirements-change");
+    CHECK(findings[0].evidence.size() == 2);
 }
