@@ -15,7 +15,7 @@ constexpr std::uint64_t kLargestStep = 16;  // by which a calibration grows
 constexpr std::uint32_t kCorrections = 3;   // of an amount whose time is off by more than a quarter
 constexpr std::uint32_t kCheckedRuns = 3;   // of copies, before an engine's timestamps are believed
 constexpr std::uint64_t kCheckedCopies = 4;
-constexpr std::uint64_t kMostDeviationNs = 1'000;  // between the two clocks
+constexpr std::uint64_t kMostDeviationNs = 5'000;  // between the two clocks: NVIDIA 580 states 2.8 us on an H200
 constexpr const char* kNoSource = "the device's backend reads no timestamps";
 
 }  // namespace

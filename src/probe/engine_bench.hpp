@@ -60,7 +60,7 @@ public:
     [[nodiscard]] bool timestamps_compare() const;
     // From one timestamp to a later one, of any two engines that write them; 0 where it is the earlier one.
     [[nodiscard]] std::uint64_t ns_between(std::uint64_t from_ticks, std::uint64_t to_ticks) const;
-    // By the host's clock, to a microsecond; nothing where the device does not tell how the two clocks stand.
+    // By the host's clock, to five microseconds; nothing where the device does not tell how the two clocks stand.
     [[nodiscard]] std::optional<std::uint64_t> host_moment_ns(std::size_t engine, std::uint64_t ticks);
     // Runs copies that the maker gives on each engine. One whose timestamps stand still, or that say that work took
     // longer than the host saw it take, is timed by the host from here on. Errors: the maker's, the seams'.
