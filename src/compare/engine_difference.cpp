@@ -98,6 +98,13 @@ EngineParts parts_of(const EngineMeasurements& measured) {
     return parts;
 }
 
+constexpr const char* kOtherClock = "the two runs are timed by different clocks";
+
+// Of its frames.
+model::MeasuredBy clock_of(const PipelineMeasurement& pipeline) {
+    return pipeline.points.empty() ? model::MeasuredBy::kHost : pipeline.points.front().frame.clock;
+}
+
 constexpr const char* kSamplesOverlap = "no samples tell the two apart";
 
 // Whether what was gained may be the same, by the samples that are kept.
@@ -317,7 +324,10 @@ private:
 
     static void compare_gain(const std::string& path, const model::EngineOverlap& from, const model::EngineOverlap& to,
                              const std::string& unlike_runs, NearestChanges& nearest) {
-        std::string reason = from.disturbed ? *from.disturbed : to.disturbed ? *to.disturbed : unlike_runs;
+        std::string reason = from.disturbed                         ? *from.disturbed
+                             : to.disturbed                         ? *to.disturbed
+                             : from.serial.clock != to.serial.clock ? kOtherClock
+                                                                    : unlike_runs;
         const bool tells = reason.empty();
         if (tells && gains_overlap(from, to)) reason = kSamplesOverlap;
         const ChangeStatus status = std::abs(from.gained - to.gained) < kGainLost ? ChangeStatus::kSame
@@ -336,7 +346,10 @@ private:
     static void compare_latency(const std::string& path, std::uint32_t PipelineMeasurement::*best,
                                 const PipelineMeasurement& from, const PipelineMeasurement& to,
                                 const std::string& unlike_runs, NearestChanges& nearest) {
-        std::string reason = from.unsettled ? *from.unsettled : to.unsettled ? *to.unsettled : unlike_runs;
+        std::string reason = from.unsettled                   ? *from.unsettled
+                             : to.unsettled                   ? *to.unsettled
+                             : clock_of(from) != clock_of(to) ? kOtherClock
+                                                              : unlike_runs;
         const bool tells = reason.empty();
         const bool needs_more = to.*best > from.*best;
         if (tells && (needs_more ? frames_overlap(to, from) : frames_overlap(from, to))) reason = kSamplesOverlap;

@@ -221,8 +221,8 @@ struct Submission {
     std::span<const CommandListId> lists;  // recorded by the device's CommandRecorder; run in order after `work`
     std::span<const OwnershipTransfer> acquires = {};  // before all work
     std::span<const OwnershipTransfer> releases = {};  // after all work and lists
-    // Written before and after `work`, of which there is some. One of this engine's that no unfinished submission
-    // names.
+    // Written before and after `work`, of which there is some. One of this engine's that was read since it was last
+    // named.
     std::optional<TimestampPairId> timestamps = {};
 };
 

@@ -38,7 +38,7 @@ struct TimestampPair {
 struct ClockMoment {
     std::uint64_t device_ticks = 0;
     std::uint64_t host_ns = 0;       // of SteadyClock
-    std::uint64_t deviation_ns = 0;  // by which the two may be apart; 0: the API does not say
+    std::uint64_t deviation_ns = 0;  // by which the two may be apart
 };
 
 // Thread-safety: as the Submitter's. Who creates a pair destroys it.
@@ -53,7 +53,8 @@ public:
     // do.
     [[nodiscard]] virtual bool compare_across_submissions() const = 0;
 
-    // A pair for Submission::timestamps on the engine. Errors: kNotSupported, the driver's own.
+    // A pair for Submission::timestamps on the engine. Errors: kInvalidArgument (no such engine), kNotSupported, the
+    // driver's own.
     [[nodiscard]] virtual Result<TimestampPairId> create(EngineId engine) = 0;
     // No unfinished submission names it.
     virtual void destroy(TimestampPairId pair) = 0;
@@ -62,7 +63,7 @@ public:
     // kDriverFailure (nothing was written), the driver's own.
     [[nodiscard]] virtual Result<TimestampPair> read(TimestampPairId pair) = 0;
 
-    // Errors: kNotSupported.
+    // Errors: kInvalidArgument (no such engine), kNotSupported, the driver's own.
     [[nodiscard]] virtual Result<ClockMoment> calibrate(EngineId engine) = 0;
 };
 

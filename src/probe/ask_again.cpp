@@ -1,12 +1,18 @@
 #include "probe/ask_again.hpp"
 
+#include <tuple>
+
 #include <fmt/format.h>
 
 namespace heapwright::probe {
 
-void AskedAgain::add(bool is_same, const Answer& first, const Answer& second) {
+void AskedAgain::add(const Answer& first, const Answer& second) {
+    const auto counted = [](const Answer& answer) {
+        const model::MemoryRequirements& held = answer.query.answer;
+        return std::tuple(held.size_bytes, held.alignment_bytes, held.memory_type_bits);
+    };
     ++answers;
-    if (is_same || others++ != 0) return;
+    if (counted(first) == counted(second) || others++ != 0) return;
     shown = {evidence(first), evidence(second)};
 }
 

@@ -27,12 +27,14 @@ struct AskedAgain {
     std::uint64_t others = 0;        // that differ from the first answer
     std::vector<std::string> shown;  // the first of them: both answers
 
-    void add(bool is_same, const Answer& first, const Answer& second);
+    // Size, alignment and memory types count; whether memory of one's own is preferred is advice, which may change.
+    void add(const Answer& first, const Answer& second);
     // The finding "image-requirements-change" or "buffer-requirements-change"; none where every answer was the same.
     void tell(std::string_view kind, std::string_view clause, std::vector<model::Finding>& findings) const;
 };
 
-// The answers that `sweep` holds, at about kAskedAgain points of each case. Errors: kInterrupted, kTimeLimit.
+// The answers that `sweep` holds, at about kAskedAgain points of each case. As
+// far as the time allows. Errors: kInterrupted.
 template <class Sweep, class MakeQuestion>
 [[nodiscard]] Result<AskedAgain> ask_again(const Sweep& sweep, std::size_t memory_type_count, SweepPace& pace,
                                            const MakeQuestion& question_about) {
@@ -43,7 +45,11 @@ template <class Sweep, class MakeQuestion>
     const std::size_t step = std::max<std::size_t>(grid.size() / kAskedAgain, 1);
     for (std::size_t left = sweep.cases.size(); left-- > 0;) {
         const std::size_t done = sweep.cases.size() - 1 - left;
-        HEAPWRIGHT_TRY(pace.step(Kind<Sweep>::kAgainStage, done, sweep.cases.size()));
+        if (Status stepped = pace.step(Kind<Sweep>::kAgainStage, done, sweep.cases.size()); !stepped) {
+            // What was asked again until then counts.
+            if (stepped.error().code == ErrorCode::kTimeLimit) return again;
+            return fail(std::move(stepped.error()));
+        }
         const typename Kind<Sweep>::Case& entry = sweep.cases[left];
         if (!entry.table || !pace.objection(Kind<Sweep>::kAgainStage, done).empty()) continue;
         const model::SweepTable& table = sweep.tables[*entry.table];
@@ -52,13 +58,17 @@ template <class Sweep, class MakeQuestion>
         // Other points of each case, so that all of the grid has its turn.
         for (std::size_t point = grid.size() - 1 - left % step;; point -= step) {
             const auto first = answer_at(sweep.requirements, table, point);
+            // No answer, as for lack of memory, is no other answer.
             if (first && question.admits(grid[point])) {
                 model::MemoryRequirements second;
-                if (!ask_point<Sweep>(question, entry, grid[point], odd, second)) second = {};
+                const std::uint64_t odd_before = odd.taken();
+                const bool answers = ask_point<Sweep>(question, entry, grid[point], odd, second);
+                const bool is_refused = !answers && second.size_bytes == 0 && odd.taken() == odd_before;
                 const std::string pointer = std::string(Kind<Sweep>::kPointer) + "/cases/" + std::to_string(left);
                 const auto resource = Kind<Sweep>::description(entry, grid[point]);
-                again.add(*first == second, {.pointer = pointer, .query = {resource, *first}},
-                          {.pointer = "asked again", .query = {resource, second}});
+                if (!is_refused)
+                    again.add({.pointer = pointer, .query = {resource, *first}},
+                              {.pointer = "asked again", .query = {resource, second}});
             }
             if (point < step) break;
         }

@@ -49,8 +49,12 @@ public:
     // The point that its end will signal.
     [[nodiscard]] Result<device::TimelinePoint> submit(std::size_t engine, std::span<const device::Work> work,
                                                        std::span<const device::TimelinePoint> waits = {});
+    // An engine whose timestamps fail is timed by the host from here on.
     [[nodiscard]] Result<TimedWork> submit_timed(std::size_t engine, std::span<const device::Work> work,
                                                  std::span<const device::TimelinePoint> waits = {});
+    // The same where timestamps of several submissions compare; else without.
+    [[nodiscard]] Result<TimedWork> submit_compared(std::size_t engine, std::span<const device::Work> work,
+                                                    std::span<const device::TimelinePoint> waits = {});
     // Once, after its end was waited for; nothing where the engine writes none.
     [[nodiscard]] Result<std::optional<device::TimestampPair>> timestamps_of(const TimedWork& timed);
 
@@ -58,12 +62,15 @@ public:
     [[nodiscard]] const std::string& no_timestamps(std::size_t engine) const { return lanes_[engine].no_timestamps; }
     // Whether timestamps of different submissions, and of different engines, tell which came first.
     [[nodiscard]] bool timestamps_compare() const;
-    // From one timestamp to a later one, of any two engines that write them; 0 where it is the earlier one.
-    [[nodiscard]] std::uint64_t ns_between(std::uint64_t from_ticks, std::uint64_t to_ticks) const;
+    // From one timestamp to another, of any two engines whose timestamps compare; nothing where the other is the
+    // earlier one, which no order of work allows.
+    [[nodiscard]] std::optional<std::uint64_t> ns_between(std::uint64_t from_ticks, std::uint64_t to_ticks) const;
     // By the host's clock, to five microseconds; nothing where the device does not tell how the two clocks stand.
     [[nodiscard]] std::optional<std::uint64_t> host_moment_ns(std::size_t engine, std::uint64_t ticks);
-    // Runs copies that the maker gives on each engine. One whose timestamps stand still, or that say that work took
-    // longer than the host saw it take, is timed by the host from here on. Errors: the maker's, the seams'.
+    // Runs copies that the maker gives on each engine, and on each two one after the other. An engine whose timestamps
+    // stand still, or that say that work took longer than the host saw it take, is timed by the host from here on; so
+    // is whatever several engines do where the clocks of two do not tell the same order. Errors: the maker's, the
+    // seams'.
     using WorkMaker = std::function<Result<std::vector<device::Work>>(std::uint64_t amount)>;
     [[nodiscard]] Status check_timestamps(const WorkMaker& make);
 
@@ -90,6 +97,7 @@ private:
         std::unique_ptr<device::Timeline> timeline;
         std::uint64_t last = 0;
         std::string no_timestamps = {};
+        device::TimestampUnits units = {};
         std::vector<device::TimestampPairId> idle = {};
     };
     // The pairs that were ever made; they end with the bench.
@@ -110,8 +118,9 @@ private:
 
     device::Device* device_;
     Clock* clock_;
-    std::vector<Lane> lanes_;  // one an engine, and the host's
-    device::TimestampUnits units_;
+    std::vector<Lane> lanes_;           // one an engine, and the host's
+    device::TimestampUnits units_;      // of timestamps of several engines: the narrowest
+    bool compare_ = true;               // as far as is known by now
     std::unique_ptr<MadePairs> pairs_;  // null without timestamps
 };
 

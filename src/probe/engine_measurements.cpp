@@ -100,6 +100,7 @@ public:
         const LoadMeter meter;
         HEAPWRIGHT_TRY(settle(bench));
         HEAPWRIGHT_TRY(measure(bench, loads, scratch));
+        result_.engines = describe(bench);  // an engine may have lost its timestamps
         if (const auto load = meter.shares())
             result_.load = {.others_share = load->others, .waiting_share = load->waiting};
         result_.steadiness = session.judge(references_);
@@ -128,7 +129,7 @@ private:
                 .source = from.resource, .destination = to.resource, .size_bytes = ordinary.device_bytes}}};
         HEAPWRIGHT_TRY(bench.time_alone(copy));
         HEAPWRIGHT_ASSIGN(const RunTime taken, bench.time_alone(copy));
-        const std::uint64_t taken_ns = taken.ns();
+        const std::uint64_t taken_ns = *taken.host_ns;  // no timestamps are believed yet
         if (taken_ns * 4 >= options_.load_ns) return ordinary;
         if (taken_ns * 10 < options_.load_ns) time_budget_ns_ *= kQuickTimes;
         return sizes_within(options_.memory_limit_bytes, kLargeSizes);

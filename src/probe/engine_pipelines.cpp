@@ -55,7 +55,8 @@ public:
         const Moment& then = moments_[last - kWindow];
         RunTime frame{.host_ns = (now.host_ns - then.host_ns) / kWindow, .device_ns = {}};
         if (now.device_ticks && then.device_ticks)
-            frame.device_ns = bench_.ns_between(*then.device_ticks, *now.device_ticks) / kWindow;
+            frame.device_ns = bench_.ns_between(*then.device_ticks, *now.device_ticks);
+        if (frame.device_ns) *frame.device_ns /= kWindow;
         out_.add(frame);
         return {};
     }
@@ -101,7 +102,7 @@ Status run_compute_graphics(const EnginePhase& phase, const Halves& halves, Sett
         }
         ++frame;
         HEAPWRIGHT_ASSIGN(const auto compute, phase.loads.compute_into(slot(frame), halves.produce_amount));
-        HEAPWRIGHT_ASSIGN(const TimedWork timed, phase.bench.submit_timed(halves.producer, compute, waits));
+        HEAPWRIGHT_ASSIGN(const TimedWork timed, phase.bench.submit_compared(halves.producer, compute, waits));
         computed.push_back(timed);
         if (frame > latency) {
             const std::uint64_t graphics_frame = frame - latency;
@@ -134,7 +135,7 @@ Status run_copy_graphics(const EnginePhase& phase, const Halves& halves, Setting
         HEAPWRIGHT_ASSIGN(const TimelinePoint copied, phase.bench.submit(halves.producer, copy, waits));
         HEAPWRIGHT_ASSIGN(const auto draw, phase.loads.draw_from(slot, halves.draw_amount));
         HEAPWRIGHT_ASSIGN(const TimedWork timed,
-                          phase.bench.submit_timed(halves.graphics, draw, draw_waits(copied, drawn)));
+                          phase.bench.submit_compared(halves.graphics, draw, draw_waits(copied, drawn)));
         frames.push_back(timed);
         drawn.push_back(timed.end);
     }

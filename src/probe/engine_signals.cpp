@@ -7,7 +7,8 @@
 //                     device's clock until the work begins
 //   engine to engine  from the first engine's word to the second one's: the second copy is part of it; by the device's
 //                     clock from the end of the one to the begin of the other
-//   engine to host    from the engine's word, its last work before the signal, to the return of a wait that had begun
+//   engine to host    from the engine's word, its last work before the signal and its timestamp, to the return of a
+//   wait that had begun
 //                     before, as a second thread sees the word: what the signal itself takes and the wake-up; by the
 //                     device's clock from the end of the work
 //
@@ -162,12 +163,17 @@ std::optional<std::uint64_t> since_ns(std::uint64_t from_ns, std::optional<std::
     return to_ns && *to_ns > from_ns ? std::optional(*to_ns - from_ns) : std::nullopt;
 }
 
+// The device took all runs by now, and not this one: the clocks were not near enough at this moment.
+bool lost_its_clock(const Path& path, const RunTime& taken) {
+    return path.samples.by_device() && !taken.device_ns;
+}
+
 Status sample_from_host(EngineBench& bench, Watch& watch, Path& path) {
     const Engine& engine = *path.to;
     const device::TimelinePoint gate = bench.next_gate();
     const device::Work work = watch.write_next(engine);
     HEAPWRIGHT_ASSIGN(const TimedWork timed,
-                      bench.submit_timed(engine.index, std::span(&work, 1), std::span(&gate, 1)));
+                      bench.submit_compared(engine.index, std::span(&work, 1), std::span(&gate, 1)));
     watch.let_submissions_arrive();
     const std::uint64_t signalled_ns = bench.now_ns();
     HEAPWRIGHT_TRY(device::open_gate(*gate.timeline, gate.value));
@@ -180,6 +186,7 @@ Status sample_from_host(EngineBench& bench, Watch& watch, Path& path) {
     else
         ++(seen.seen_ns ? path.away : path.unseen);
     if (pair) taken.device_ns = since_ns(signalled_ns, bench.host_moment_ns(engine.index, pair->begin_ticks));
+    if (lost_its_clock(path, taken)) return {};
     path.samples.add(taken);
     return {};
 }
@@ -189,7 +196,7 @@ Status sample_to_host(EngineBench& bench, Watch& watch, Path& path) {
     const device::TimelinePoint gate = bench.next_gate();
     const device::Work work = watch.write_next(engine);
     HEAPWRIGHT_ASSIGN(const TimedWork timed,
-                      bench.submit_timed(engine.index, std::span(&work, 1), std::span(&gate, 1)));
+                      bench.submit_compared(engine.index, std::span(&work, 1), std::span(&gate, 1)));
     watch.let_submissions_arrive();
     Watch::Sight sight;
     auto watcher = watch.watch(engine, watch.last_word(), sight);
@@ -206,6 +213,7 @@ Status sample_to_host(EngineBench& bench, Watch& watch, Path& path) {
         if (const auto ended_ns = bench.host_moment_ns(engine.index, pair->end_ticks))
             taken.device_ns = since_ns(*ended_ns, returned_ns);
     }
+    if (lost_its_clock(path, taken)) return {};
     if (sight.is_sharp() && *sight.seen_ns < returned_ns) {
         taken.host_ns = returned_ns - *sight.seen_ns;
     } else {
@@ -226,8 +234,8 @@ Status sample_engines(EngineBench& bench, Watch& watch, Path& path) {
     const device::Work second = watch.write_next(to);
     const std::uint32_t second_word = watch.last_word();
     HEAPWRIGHT_ASSIGN(const TimedWork middle,
-                      bench.submit_timed(from.index, std::span(&first, 1), std::span(&gate, 1)));
-    const auto end = bench.submit_timed(to.index, std::span(&second, 1), std::span(&middle.end, 1));
+                      bench.submit_compared(from.index, std::span(&first, 1), std::span(&gate, 1)));
+    const auto end = bench.submit_compared(to.index, std::span(&second, 1), std::span(&middle.end, 1));
     watch.let_submissions_arrive();
     const std::uint64_t opened_ns = bench.now_ns();
     // The gate opens in any case: what waits for it could never end.

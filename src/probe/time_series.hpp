@@ -27,15 +27,20 @@ public:
     // By the host's clock alone.
     TimeSeries(std::initializer_list<std::uint64_t> host_ns) : host_ns_(host_ns) {}
 
+    // A run that neither clock took is none.
     void add(const RunTime& run) {
+        if (!run.host_ns && !run.device_ns) return;
         if (run.host_ns) host_ns_.push_back(*run.host_ns);
-        if (run.device_ns) device_ns_.push_back(*run.device_ns);
+        if (run.device_ns)
+            device_ns_.push_back(*run.device_ns);
+        else
+            all_by_device_ = false;
     }
     // Beside figures that the device's clock did not take, its times compare with nothing.
     void forget_device() { device_ns_.clear(); }
 
     // The device's clock counts once it took every run.
-    [[nodiscard]] bool by_device() const { return !device_ns_.empty() && device_ns_.size() >= host_ns_.size(); }
+    [[nodiscard]] bool by_device() const { return all_by_device_ && !device_ns_.empty(); }
     // In the order in which they were taken, by the clock that counts.
     [[nodiscard]] std::span<const std::uint64_t> ns() const { return by_device() ? device_ns_ : host_ns_; }
     [[nodiscard]] std::size_t size() const { return ns().size(); }
@@ -47,6 +52,7 @@ public:
 private:
     std::vector<std::uint64_t> host_ns_;
     std::vector<std::uint64_t> device_ns_;
+    bool all_by_device_ = true;
 };
 
 }  // namespace heapwright::probe

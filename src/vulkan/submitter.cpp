@@ -217,6 +217,7 @@ Status Submitter::submit(const device::Submission& submission) {
         return queued;
     }
     for (RecordedList* list : lists) list->is_submitted = !list->is_reusable;
+    if (submission.timestamps) timestamps_.note_named(*submission.timestamps);
     commit_layouts(plan);
     return {};
 }

@@ -89,6 +89,7 @@ Result<model::ImageSweep> sweep_images(const Instance& instance, const PhysicalD
                                        std::size_t memory_type_count, const model::Workload* workload,
                                        probe::SweepPace& pace, std::vector<model::Finding>& findings) {
     probe::FailedQuestions failed;
+    probe::FailedQuestions failed_again;  // no news: the first asking has the sizes
     const auto question_about = [&](const model::ImageCase& image) {
         return ImageQuestion(instance, device, query, image, failed);
     };
@@ -96,7 +97,9 @@ Result<model::ImageSweep> sweep_images(const Instance& instance, const PhysicalD
                                   memory_type_count, pace, question_about);
     if (swept) {
         HEAPWRIGHT_ASSIGN(const probe::AskedAgain again,
-                          probe::ask_again(*swept, memory_type_count, pace, question_about));
+                          probe::ask_again(*swept, memory_type_count, pace, [&](const model::ImageCase& image) {
+                              return ImageQuestion(instance, device, query, image, failed_again);
+                          }));
         again.tell("image", kSameRequirements, findings);
         probe::add_silent_cases<ImageQuestion>(*swept, ImageQuestion::call(query), failed);
         failed.tell(

@@ -28,6 +28,8 @@ bool calibrates_host_clock(const OpenDevice& context) {
 
 }  // namespace
 
+Timestamps::Timestamps(const OpenDevice& context) : context_(context), calibrates_(calibrates_host_clock(context)) {}
+
 Timestamps::~Timestamps() {
     pairs_.for_each(
         [this](const Pair& pair) { context_.call.vkDestroyQueryPool(context_.handle, pair.pool, nullptr); });
@@ -67,7 +69,7 @@ void Timestamps::destroy(device::TimestampPairId pair) {
 }
 
 Result<device::TimestampPair> Timestamps::read(device::TimestampPairId id) {
-    const Pair* pair = pairs_.find(id.value);
+    Pair* pair = pairs_.find(id.value);
     if (pair == nullptr) return fail(ErrorCode::kInvalidArgument, "no such pair of timestamps");
     std::array<std::uint64_t, kQueries> ticks{};
     const VkResult got =
@@ -79,12 +81,13 @@ Result<device::TimestampPair> Timestamps::read(device::TimestampPairId id) {
     }
     HEAPWRIGHT_TRY(check(got, "vkGetQueryPoolResults"));
     context_.call.vkResetQueryPool(context_.handle, pair->pool, 0, kQueries);
+    pair->is_written = false;
     return device::TimestampPair{.begin_ticks = ticks[0], .end_ticks = ticks[1]};
 }
 
 Result<device::ClockMoment> Timestamps::calibrate(device::EngineId engine) {
     HEAPWRIGHT_TRY(units(engine));
-    if (!calibrates_host_clock(context_)) {
+    if (!calibrates_) {
         return fail(ErrorCode::kNotSupported,
                     "the device does not compare its clock with CLOCK_MONOTONIC (VK_KHR_calibrated_timestamps)");
     }
@@ -106,7 +109,14 @@ Result<VkQueryPool> Timestamps::pool_of(device::TimestampPairId id, device::Engi
     if (pair == nullptr || pair->engine != engine) {
         return fail(ErrorCode::kInvalidArgument, "a submission names timestamps that are not of its engine");
     }
+    if (pair->is_written) {
+        return fail(ErrorCode::kInvalidArgument, "a submission names timestamps that were not read since another did");
+    }
     return pair->pool;
+}
+
+void Timestamps::note_named(device::TimestampPairId id) {
+    if (Pair* pair = pairs_.find(id.value)) pair->is_written = true;
 }
 
 // Once all earlier commands are over: the first would otherwise stand for when the queue read the command.

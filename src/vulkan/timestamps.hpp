@@ -13,7 +13,7 @@ namespace heapwright::vulkan {
 class Timestamps final : public device::TimestampSource {
 public:
     // The device outlives it.
-    explicit Timestamps(const OpenDevice& context) : context_(context) {}
+    explicit Timestamps(const OpenDevice& context);
     Timestamps(const Timestamps&) = delete;
     Timestamps& operator=(const Timestamps&) = delete;
     // No submission that names a pair runs any more.
@@ -26,8 +26,10 @@ public:
     [[nodiscard]] Result<device::TimestampPair> read(device::TimestampPairId pair) override;
     [[nodiscard]] Result<device::ClockMoment> calibrate(device::EngineId engine) override;
 
-    // For the submitter. Errors: kInvalidArgument when it is no pair of the engine.
+    // For the submitter. Errors: kInvalidArgument when it is no pair of the engine, or was not read since it was named.
     [[nodiscard]] Result<VkQueryPool> pool_of(device::TimestampPairId pair, device::EngineId engine);
+    // The submission was queued.
+    void note_named(device::TimestampPairId pair);
     // Outside a render pass; the pair was read since it was written.
     void write_begin(VkCommandBuffer commands, VkQueryPool pool) const;
     void write_end(VkCommandBuffer commands, VkQueryPool pool) const;
@@ -36,9 +38,11 @@ private:
     struct Pair {
         VkQueryPool pool = VK_NULL_HANDLE;
         device::EngineId engine;
+        bool is_written = false;  // since it was last read
     };
 
     const OpenDevice& context_;
+    bool calibrates_ = false;  // the device's clock with the host's
     device::SlotMap<Pair> pairs_;
 };
 

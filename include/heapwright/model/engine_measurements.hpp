@@ -43,8 +43,8 @@ struct EngineDescription {
 
 // Which clock took a time.
 enum class MeasuredBy : std::uint8_t {
-    kHost,    // the host's: submitting the work and seeing its end are part of the time
-    kDevice,  // timestamps that the engines wrote: the work alone
+    kHost,    // the host's, as it sees the work: of copies and overlaps submitting it and seeing its end are part
+    kDevice,  // timestamps that the engines wrote; a moment of the host's is brought to their clock, to 5 us
 };
 
 struct MeasuredTime {
@@ -52,7 +52,7 @@ struct MeasuredTime {
     std::uint64_t min_ns = 0;
     std::uint64_t p90_ns = 0;
     MeasuredBy clock = MeasuredBy::kHost;
-    std::optional<std::uint64_t> host_ns;  // the same runs by the host's clock, where the device's took the time
+    std::optional<std::uint64_t> host_ns;  // the median of the host's view beside the device's; empty without
 };
 
 // The same two pieces of work on two engines: one after the other, and at the same time.
@@ -84,9 +84,9 @@ struct EngineCopy {
 };
 
 // From the end of work on one engine to the start of work on another that waits for it. "host" is an engine here, and
-// its end the signal that it gives, its start the return of a wait that had begun before. By the host's clock an end is
-// the moment at which the host can read the last word that the engine wrote, and so is a start: a copy of four bytes is
-// part of the time.
+// its end the signal that it gives, its start the return of a wait that had begun before. By the host's clock an end
+// of work is the moment at which the host can read the last word that the engine wrote, and a start the moment of the
+// first one, so that a copy of four bytes is part of the time to an engine.
 struct SignalLatency {
     std::string from;
     std::string to;

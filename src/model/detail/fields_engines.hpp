@@ -47,10 +47,11 @@ struct Fields<MeasuredTime> {
         field("ns", &S::ns).says("The median of the samples"), field("min_ns", &S::min_ns).says("The shortest sample"),
         field("p90_ns", &S::p90_ns).says("What 90% of the samples do not exceed; of fewer than ten the longest"),
         field("clock", &S::clock, Presence::kDefaulted)
-            .says("device: timestamps that the engines wrote, the work alone; host: the host's clock, with submitting "
-                  "the work and seeing its end"),
+            .says("device: timestamps that the engines wrote, a moment of the host's brought to their clock, to 5 us; "
+                  "host: as the host sees it, of copies and overlaps with submitting the work and seeing its end"),
         field("host_ns", &S::host_ns, Presence::kOptional)
-            .says("The median of the same runs by the host's clock; absent where the host's clock took the time")};
+            .says("The median of the host's view beside the device's; absent where there is none, or where the host's "
+                  "clock took the time")};
 };
 
 template <>

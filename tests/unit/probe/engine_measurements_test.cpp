@@ -399,6 +399,52 @@ TEST_CASE("Timestamps that cannot be true are not believed, and the engines say 
         CHECK(engine.no_timestamps == "the simulated engines have no clock");
 }
 
+TEST_CASE("Copies compare by one clock: where one engine writes no timestamps, all are the host's") {
+    auto engines = three_engines();
+    engines[2].no_timestamps = true;
+    const model::EngineMeasurements measured = Rig(engines, {.timestamps = device::TimestampUnits{}}).measure();
+    CHECK(!measured.engines[0].no_timestamps);
+    CHECK(measured.engines[2].no_timestamps);
+    CHECK(measured.copies.size() == 9);
+    for (const model::EngineCopy& copy : measured.copies) CHECK(copy.time.clock == model::MeasuredBy::kHost);
+    const model::EngineOverlap& without = overlap_of(measured, "graphics", "copy");
+    CHECK(without.first_alone.clock == model::MeasuredBy::kHost);
+    CHECK(overlap_of(measured, "graphics", "compute").serial.clock == model::MeasuredBy::kDevice);
+}
+
+TEST_CASE("Engines whose clocks contradict the order of their work are timed together by the host") {
+    auto engines = three_engines();
+    engines[0].clock_ahead_ns = 100'000'000;
+    const model::EngineMeasurements measured = Rig(engines, {.timestamps = device::TimestampUnits{}}).measure();
+    for (const model::EngineDescription& engine : measured.engines) CHECK(!engine.no_timestamps);
+    for (const model::EngineCopy& copy : measured.copies) CHECK(copy.time.clock == model::MeasuredBy::kDevice);
+    for (const model::EngineOverlap& overlap : measured.overlaps) {
+        CHECK(overlap.serial.clock == model::MeasuredBy::kHost);
+        CHECK(overlap.gained == Approx(1).margin(0.02));
+    }
+    for (const model::SignalLatency& latency : measured.signal_latencies) {
+        CHECK(latency.time.clock == model::MeasuredBy::kHost);
+        CHECK(latency.time.ns > 0);
+    }
+}
+
+TEST_CASE("Timestamps that cannot be read cost no figure, and a clock too far from the host's tells no latency of it") {
+    const model::EngineMeasurements failing =
+        Rig(three_engines(), {.timestamps = device::TimestampUnits{}, .timestamps_fail = true}).measure();
+    CHECK(failing.copies.size() == 9);
+    CHECK(failing.signal_latencies.size() == 12);
+    for (const model::EngineDescription& engine : failing.engines) {
+        REQUIRE(engine.no_timestamps);
+        CHECK(engine.no_timestamps->find("are not there") != std::string::npos);
+    }
+    const model::EngineMeasurements far_off =
+        Rig(three_engines(), {.timestamps = device::TimestampUnits{}, .deviation_ns = 50'000}).measure();
+    for (const model::SignalLatency& latency : far_off.signal_latencies) {
+        const bool of_host = latency.from == "host" || latency.to == "host";
+        CHECK((latency.time.clock == model::MeasuredBy::kHost) == of_host);
+    }
+}
+
 TEST_CASE("Engines of other priorities are listed, and do not repeat the copies of their kind") {
     auto engines = three_engines();
     engines.push_back({.info = {.kind = EngineKind::kCompute,

@@ -295,9 +295,9 @@ TEST_CASE("Answers are asked for again from the last case to the first, and one 
     driver.by_usage[1].alignment_bytes = 128;
     driver.odd[{8, 8}] = {.size_bytes = 0};
     const probe::AskedAgain other = again();
-    CHECK(other.answers == same.answers);
-    CHECK(other.others > same.answers / 2);
-    CHECK(other.others <= same.answers / 2 + 2);
+    // No answer is no other answer.
+    CHECK(other.answers == same.answers - 2);
+    CHECK(other.others == other.answers / 2);
     other.tell("image", "a clause", findings);
     REQUIRE(findings.size() == 1);
     CHECK(findings[0].id == "image-requirements-change");

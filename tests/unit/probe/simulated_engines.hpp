@@ -13,7 +13,9 @@
 #include <mutex>
 #include <optional>
 #include <set>
+#include <stdexcept>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/clock.hpp"
@@ -27,6 +29,8 @@ struct SimulatedEngine {
     double upload_bytes_per_ns = 10;
     double download_bytes_per_ns = 5;
     double device_bytes_per_ns = 100;
+    bool no_timestamps = false;
+    std::uint64_t clock_ahead_ns = 0;  // of the other engines' timestamps
 };
 
 struct SimulatedTimes {
@@ -49,6 +53,8 @@ struct SimulatedTimes {
     bool timestamps_compare = true;
     bool calibrates = true;
     double timestamps_run = 1;  // so many times as fast as they should
+    bool timestamps_fail = false;
+    std::uint64_t deviation_ns = 10;  // of the two clocks, as the device states it
 };
 
 // Events happen as the time passes them.
@@ -290,8 +296,9 @@ private:
         return {};
     }
 
-    [[nodiscard]] Result<device::TimestampUnits> units(device::EngineId) const override {
-        if (!times_.timestamps) return fail(ErrorCode::kNotSupported, "the simulated engines have no clock");
+    [[nodiscard]] Result<device::TimestampUnits> units(device::EngineId engine) const override {
+        if (!times_.timestamps || engines_[engine.value].no_timestamps)
+            return fail(ErrorCode::kNotSupported, "the simulated engines have no clock");
         return *times_.timestamps;
     }
     [[nodiscard]] bool compare_across_submissions() const override { return times_.timestamps_compare; }
@@ -300,10 +307,22 @@ private:
         return device::TimestampPairId{last_id_};
     }
     void destroy(device::TimestampPairId pair) override { pairs_.erase(pair.value); }
-    Result<device::TimestampPair> read(device::TimestampPairId pair) override { return pairs_.at(pair.value); }
+    Result<device::TimestampPair> read(device::TimestampPairId pair) override {
+        if (times_.timestamps_fail) return fail(ErrorCode::kDriverFailure, "the simulated timestamps are not there");
+        std::optional<device::TimestampPair>& written = pairs_.at(pair.value);
+        if (!written) throw std::logic_error("timestamps are read that no submission wrote");
+        return *std::exchange(written, std::nullopt);
+    }
+    void write_timestamps(device::TimestampPairId pair, std::uint64_t begin_ns, std::uint64_t end_ns) {
+        std::optional<device::TimestampPair>& written = pairs_.at(pair.value);
+        if (written) throw std::logic_error("timestamps are written again that were not read");
+        written = {.begin_ticks = ticks_at(begin_ns), .end_ticks = ticks_at(end_ns)};
+    }
     Result<device::ClockMoment> calibrate(device::EngineId) override {
         if (!times_.calibrates) return fail(ErrorCode::kNotSupported, "the simulated engines do not tell");
-        return device::ClockMoment{.device_ticks = ticks_at(clock_.time_ns()), .host_ns = clock_.time_ns()};
+        return device::ClockMoment{.device_ticks = ticks_at(clock_.time_ns()),
+                                   .host_ns = clock_.time_ns(),
+                                   .deviation_ns = times_.deviation_ns};
     }
     // Their clock goes round a little after the device was made.
     [[nodiscard]] std::uint64_t ticks_at(std::uint64_t time_ns) const {
@@ -426,7 +445,8 @@ private:
         worked_ns += end - start;
         free_ns_[queue] = end;
         if (pending.timestamps)
-            pairs_[pending.timestamps->value] = {.begin_ticks = ticks_at(start), .end_ticks = ticks_at(end)};
+            write_timestamps(*pending.timestamps, start + engines_[pending.engine].clock_ahead_ns,
+                             end + engines_[pending.engine].clock_ahead_ns);
         for (const device::TimelinePoint& signal : pending.signals) {
             static_cast<SimulatedTimeline*>(signal.timeline)
                 ->add({.at_ns = end, .value = signal.value.value, .queue = queue});
@@ -446,7 +466,7 @@ private:
     std::vector<Cached> cached_;  // used longest ago first
     std::map<std::uint64_t, Heap> heaps_;
     std::map<std::uint64_t, Resource> resources_;
-    std::map<std::uint64_t, device::TimestampPair> pairs_;
+    std::map<std::uint64_t, std::optional<device::TimestampPair>> pairs_;
     std::map<std::uint32_t, std::vector<Pending>> queues_;
     std::map<std::uint32_t, std::uint64_t> free_ns_;
     std::map<std::uint32_t, std::uint64_t> worked_ns_;  // by engine

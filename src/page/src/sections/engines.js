@@ -67,7 +67,7 @@ function signalChart(device) {
     const longest = latencies.reduce((longer, each) => (number(each.median_ns) > number(longer.median_ns) ? each : longer));
     return chart({
         id: `engine-signals-${device.index}`, title: "How long a signal takes", height: 60 + 26 * latencies.length,
-        caption: () => `From the end of work to the start of work that waits for it; to the host, from when it can read the last word that the engine wrote to the return of a wait that had begun before. The longest is ${name(longest)}, ${time(longest.median_ns)}. By ${clocks(latencies)}. The line reaches from the shortest to what 90% do not exceed, of fewer than ten samples to the longest.`,
+        caption: () => `From the end of work to the start of work that waits for it; to the host, from there to the return of a wait that had begun before (by the host's clock, from when it can read the engine's last word). The longest is ${name(longest)}, ${time(longest.median_ns)}. By ${clocks(latencies)}. The line reaches from the shortest to what 90% do not exceed, of fewer than ten samples to the longest.`,
         option: (theme, width) => ({
             grid: { left: kLeft(width, 170), right: width < 500 ? 60 : 80, top: 8, bottom: 30 },
             xAxis: axis(theme, "", { type: "value", min: 0, axisLabel: { formatter: timeTick }, splitNumber: width < 500 ? 2 : 6 }),
@@ -105,12 +105,13 @@ function pipelineChart(device, pipelines) {
 function deviceEngines(device) {
     const measured = device.report.volatile.engines;
     const { steadiness } = measured;
-    const stamped = new Set(measured.copies.filter((each) => each.time.clock === "device").map((each) => each.engine));
+    // Older reports have neither.
+    const read = measured.engines.some((each) => each.no_timestamps) || measured.copies.some((each) => each.time.clock === "device");
     return h("div", { class: "device-block" }, h("h3", null, device.label),
         dataTable(`Engines: ${device.label}`, [{ name: "Engine" }, { name: "Kind" }, { name: "Queue family", number: true }, { name: "Queue", number: true }, { name: "Queues of its own" }, { name: "Priority" }, { name: "Timestamps" }],
             measured.engines.map((each) => [each.name, each.kind, grouped(each.queue_family), grouped(each.queue), each.dedicated ? "yes" : "no",
                 each.priority_note ? `${each.priority}: ${each.priority_note}` : each.priority,
-                each.no_timestamps ? `none: ${each.no_timestamps}` : stamped.has(each.name) ? "yes" : "not read"])),
+                each.no_timestamps ? `none: ${each.no_timestamps}` : read ? "yes" : "not read"])),
         measured.overlaps.length ? overlapChart(device, measured.overlaps) : null,
         measured.copies.length ? copyChart(device) : null,
         measured.signal_latencies.length ? signalChart(device) : null,
