@@ -55,7 +55,10 @@ void check_figures(const model::EngineMeasurements& measured) {
                                               [](const std::string& line) { return line.starts_with("signal from "); });
     CHECK(measured.signal_latencies.size() + static_cast<std::size_t>(unseen) ==
           kinds.size() * 2 + kinds.size() * (kinds.size() - 1));
-    CHECK(!measured.signal_latencies.empty());
+    // By the host's clock all of them may be lost to a busy machine, and to nothing else.
+    for (const std::string& line : measured.skipped)
+        CHECK((!measured.signal_latencies.empty() || !line.starts_with("signal from ") ||
+               line.ends_with(model::kHostWasAway)));
     for (const model::SignalLatency& latency : measured.signal_latencies) {
         INFO(latency.from << " to " << latency.to);
         CHECK(latency.samples > 0);
