@@ -67,11 +67,9 @@ Result<model::ImageSweep> sweep_images(FormatSupport& support, AllocationQuery& 
     const auto question_about = [&](const model::ImageCase& image) { return ImageQuestion(support, query, image); };
     auto swept = probe::run_sweep(probe::standard_image_sweep(D3D12_REQ_TEXTURE2D_U_OR_V_DIMENSION), workload,
                                   memory_type_count, pace, question_about);
-    if (swept) {
-        HEAPWRIGHT_ASSIGN(const probe::AskedAgain again,
-                          probe::ask_again(*swept, memory_type_count, pace, question_about));
-        again.tell("image", kSameRequirements, findings);
-    }
+    if (swept)
+        HEAPWRIGHT_TRY(
+            probe::check_again(*swept, memory_type_count, pace, kSameRequirements, findings, question_about));
     return swept;
 }
 
@@ -132,11 +130,9 @@ Result<model::BufferSweep> sweep_buffers(AllocationQuery& query, std::uint64_t m
     };
     auto swept =
         probe::run_sweep(probe::standard_buffer_sweep(max_bytes), workload, memory_type_count, pace, question_about);
-    if (swept) {
-        HEAPWRIGHT_ASSIGN(const probe::AskedAgain again,
-                          probe::ask_again(*swept, memory_type_count, pace, question_about));
-        again.tell("buffer", kSameRequirements, findings);
-    }
+    if (swept)
+        HEAPWRIGHT_TRY(
+            probe::check_again(*swept, memory_type_count, pace, kSameRequirements, findings, question_about));
     return swept;
 }
 

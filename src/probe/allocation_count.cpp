@@ -18,7 +18,7 @@ public:
     HeldAllocations(const HeldAllocations&) = delete;
     HeldAllocations& operator=(const HeldAllocations&) = delete;
     ~HeldAllocations() {
-        for (auto heap = held_.rbegin(); heap != held_.rend(); ++heap) memory_.free(*heap);
+        for (auto memory = held_.rbegin(); memory != held_.rend(); ++memory) memory_.free(*memory);
     }
 
     void add(device::AllocationId memory) { held_.push_back(memory); }

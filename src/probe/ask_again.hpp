@@ -33,8 +33,8 @@ struct AskedAgain {
     void tell(std::string_view kind, std::string_view clause, std::vector<model::Finding>& findings) const;
 };
 
-// The answers that `sweep` holds, at about kAskedAgain points of each case. As
-// far as the time allows. Errors: kInterrupted.
+// The answers that `sweep` holds, at about kAskedAgain points of each case, as far as the time allows.
+// Errors: kInterrupted.
 template <class Sweep, class MakeQuestion>
 [[nodiscard]] Result<AskedAgain> ask_again(const Sweep& sweep, std::size_t memory_type_count, SweepPace& pace,
                                            const MakeQuestion& question_about) {
@@ -64,16 +64,28 @@ template <class Sweep, class MakeQuestion>
                 const std::uint64_t odd_before = odd.taken();
                 const bool answers = ask_point<Sweep>(question, entry, grid[point], odd, second);
                 const bool is_refused = !answers && second.size_bytes == 0 && odd.taken() == odd_before;
-                const std::string pointer = std::string(Kind<Sweep>::kPointer) + "/cases/" + std::to_string(left);
-                const auto resource = Kind<Sweep>::description(entry, grid[point]);
-                if (!is_refused)
-                    again.add({.pointer = pointer, .query = {resource, *first}},
+                if (!is_refused) {
+                    const auto resource = Kind<Sweep>::description(entry, grid[point]);
+                    again.add({.pointer = std::string(Kind<Sweep>::kPointer) + "/cases/" + std::to_string(left),
+                               .query = {resource, *first}},
                               {.pointer = "asked again", .query = {resource, second}});
+                }
             }
             if (point < step) break;
         }
     }
     return again;
+}
+
+// Asks again, and tells of what came of it; `clause` is what the API says of identical creations.
+// Errors: kInterrupted.
+template <class Sweep, class MakeQuestion>
+[[nodiscard]] Status check_again(const Sweep& sweep, std::size_t memory_type_count, SweepPace& pace,
+                                 std::string_view clause, std::vector<model::Finding>& findings,
+                                 const MakeQuestion& question_about) {
+    HEAPWRIGHT_ASSIGN(const AskedAgain again, ask_again(sweep, memory_type_count, pace, question_about));
+    again.tell(Kind<Sweep>::kName, clause, findings);
+    return {};
 }
 
 }  // namespace heapwright::probe

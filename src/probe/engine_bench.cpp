@@ -74,14 +74,16 @@ std::optional<std::size_t> EngineBench::first_of(device::EngineKind kind) const 
 }
 
 Result<device::TimelinePoint> EngineBench::submit(std::size_t engine, std::span<const device::Work> work,
-                                                  std::span<const device::TimelinePoint> waits) {
+                                                  std::span<const device::TimelinePoint> waits,
+                                                  std::optional<device::TimestampPairId> timestamps) {
     Lane& lane = lanes_[engine];
     const device::TimelinePoint end{.timeline = lane.timeline.get(), .value = {lane.last + 1}};
     HEAPWRIGHT_TRY(device_->submitter().submit({.engine = {static_cast<std::uint32_t>(engine)},
                                                 .waits = waits,
                                                 .work = work,
                                                 .signals = std::span(&end, 1),
-                                                .lists = {}}));
+                                                .lists = {},
+                                                .timestamps = timestamps}));
     ++lane.last;
     return end;
 }
@@ -89,27 +91,19 @@ Result<device::TimelinePoint> EngineBench::submit(std::size_t engine, std::span<
 Result<TimedWork> EngineBench::submit_timed(std::size_t engine, std::span<const device::Work> work,
                                             std::span<const device::TimelinePoint> waits) {
     Lane& lane = lanes_[engine];
-    const device::EngineId id{static_cast<std::uint32_t>(engine)};
-    TimedWork timed{
-        .end = {.timeline = lane.timeline.get(), .value = {lane.last + 1}}, .engine = engine, .timestamps = {}};
     if (lane.no_timestamps.empty() && lane.idle.empty()) {
-        if (const auto made = pairs_->source.create(id)) {
+        if (const auto made = pairs_->source.create({static_cast<std::uint32_t>(engine)})) {
             pairs_->all.push_back(*made);
             lane.idle.push_back(*made);
         } else {
             lane.no_timestamps = to_string(made.error());
         }
     }
-    if (lane.no_timestamps.empty()) timed.timestamps = lane.idle.back();
-    HEAPWRIGHT_TRY(device_->submitter().submit({.engine = id,
-                                                .waits = waits,
-                                                .work = work,
-                                                .signals = std::span(&timed.end, 1),
-                                                .lists = {},
-                                                .timestamps = timed.timestamps}));
-    if (timed.timestamps) lane.idle.pop_back();
-    ++lane.last;
-    return timed;
+    std::optional<device::TimestampPairId> timestamps;
+    if (lane.no_timestamps.empty()) timestamps = lane.idle.back();
+    HEAPWRIGHT_ASSIGN(const device::TimelinePoint end, submit(engine, work, waits, timestamps));
+    if (timestamps) lane.idle.pop_back();
+    return TimedWork{.end = end, .engine = engine, .timestamps = timestamps};
 }
 
 Result<std::optional<device::TimestampPair>> EngineBench::timestamps_of(const TimedWork& timed) {
@@ -153,15 +147,11 @@ std::optional<std::uint64_t> EngineBench::host_moment_ns(std::size_t engine, std
 }
 
 Status EngineBench::check_timestamps(const WorkMaker& make) {
-    const auto copies_on = [&](std::size_t engine) -> Result<EngineWork> {
-        HEAPWRIGHT_ASSIGN(auto work, make(kCheckedCopies));
-        return EngineWork{.engine = engine, .work = std::move(work)};
-    };
     for (std::size_t engine = 0; engine < engines().size(); ++engine) {
         Lane& lane = lanes_[engine];
         for (std::uint32_t i = 0; i < kCheckedRuns && lane.no_timestamps.empty(); ++i) {
-            HEAPWRIGHT_ASSIGN(const EngineWork work, copies_on(engine));
-            HEAPWRIGHT_ASSIGN(const RunTime taken, time_alone(work));
+            HEAPWRIGHT_ASSIGN(auto copies, make(kCheckedCopies));
+            HEAPWRIGHT_ASSIGN(const RunTime taken, time_alone({.engine = engine, .work = std::move(copies)}));
             // Nothing: they failed, or ran backwards.
             if (taken.device_ns.value_or(0) == 0 && lane.no_timestamps.empty()) {
                 lane.no_timestamps = fmt::format("its timestamps stand still, or run backwards, while it copies for {}",
@@ -172,14 +162,18 @@ Status EngineBench::check_timestamps(const WorkMaker& make) {
             }
         }
     }
+    return check_order(make);
+}
+
+Status EngineBench::check_order(const WorkMaker& make) {
     for (std::size_t first = 0; first < engines().size(); ++first) {
         for (std::size_t second = 0; second < engines().size() && timestamps_compare(); ++second) {
             if (first == second || !lanes_[first].no_timestamps.empty() || !lanes_[second].no_timestamps.empty())
                 continue;
-            HEAPWRIGHT_ASSIGN(const EngineWork one, copies_on(first));
-            HEAPWRIGHT_ASSIGN(const EngineWork other, copies_on(second));
-            HEAPWRIGHT_ASSIGN(const TimedWork middle, submit_timed(first, one.work));
-            HEAPWRIGHT_ASSIGN(const TimedWork end, submit_timed(second, other.work, std::span(&middle.end, 1)));
+            HEAPWRIGHT_ASSIGN(const auto one, make(kCheckedCopies));
+            HEAPWRIGHT_ASSIGN(const auto other, make(kCheckedCopies));
+            HEAPWRIGHT_ASSIGN(const TimedWork middle, submit_timed(first, one));
+            HEAPWRIGHT_ASSIGN(const TimedWork end, submit_timed(second, other, std::span(&middle.end, 1)));
             HEAPWRIGHT_TRY(wait(end.end));
             HEAPWRIGHT_ASSIGN(const auto earlier, timestamps_of(middle));
             HEAPWRIGHT_ASSIGN(const auto later, timestamps_of(end));
@@ -233,7 +227,7 @@ Result<std::uint64_t> EngineBench::calibrate(std::size_t engine, const WorkMaker
     }
 }
 
-Result<RunTime> EngineBench::time_of(std::uint64_t start_ns, const TimedWork& first, const TimedWork& second) {
+Result<RunTime> EngineBench::time_of_both(std::uint64_t start_ns, const TimedWork& first, const TimedWork& second) {
     RunTime taken{.host_ns = now_ns() - start_ns, .device_ns = {}};
     HEAPWRIGHT_ASSIGN(const auto one, timestamps_of(first));
     HEAPWRIGHT_ASSIGN(const auto other, timestamps_of(second));
@@ -262,7 +256,7 @@ Result<RunTime> EngineBench::time_serial(const EngineWork& first, const EngineWo
     HEAPWRIGHT_ASSIGN(const TimedWork middle, submit_compared(first.engine, first.work));
     HEAPWRIGHT_ASSIGN(const TimedWork end, submit_compared(second.engine, second.work, std::span(&middle.end, 1)));
     HEAPWRIGHT_TRY(wait(end.end));
-    return time_of(start, middle, end);
+    return time_of_both(start, middle, end);
 }
 
 Result<RunTime> EngineBench::time_together(const EngineWork& first, const EngineWork& second) {
@@ -271,7 +265,7 @@ Result<RunTime> EngineBench::time_together(const EngineWork& first, const Engine
     HEAPWRIGHT_ASSIGN(const TimedWork other, submit_compared(second.engine, second.work));
     HEAPWRIGHT_TRY(wait(one.end));
     HEAPWRIGHT_TRY(wait(other.end));
-    return time_of(start, one, other);
+    return time_of_both(start, one, other);
 }
 
 }  // namespace heapwright::probe

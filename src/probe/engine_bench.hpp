@@ -48,7 +48,8 @@ public:
 
     // The point that its end will signal.
     [[nodiscard]] Result<device::TimelinePoint> submit(std::size_t engine, std::span<const device::Work> work,
-                                                       std::span<const device::TimelinePoint> waits = {});
+                                                       std::span<const device::TimelinePoint> waits = {},
+                                                       std::optional<device::TimestampPairId> timestamps = {});
     // An engine whose timestamps fail is timed by the host from here on.
     [[nodiscard]] Result<TimedWork> submit_timed(std::size_t engine, std::span<const device::Work> work,
                                                  std::span<const device::TimelinePoint> waits = {});
@@ -113,8 +114,10 @@ private:
 
     EngineBench(device::Device& device, Clock& clock) : device_(&device), clock_(&clock) {}
 
-    // From the begin of the first to the later of the ends.
-    [[nodiscard]] Result<RunTime> time_of(std::uint64_t start_ns, const TimedWork& first, const TimedWork& second);
+    // Whether the clocks of each two engines tell the order of work that waits for other work.
+    [[nodiscard]] Status check_order(const WorkMaker& make);
+    // From the earlier of the two begins to the later of the ends.
+    [[nodiscard]] Result<RunTime> time_of_both(std::uint64_t start_ns, const TimedWork& first, const TimedWork& second);
 
     device::Device* device_;
     Clock* clock_;

@@ -91,7 +91,6 @@ public:
         HEAPWRIGHT_TRY(loads.check_that_work_runs(bench, scratch));
         HEAPWRIGHT_TRY(
             bench.check_timestamps([&](std::uint64_t copies) { return loads.of(LoadKind::kUpload, copies); }));
-        result_.engines = describe(bench);
         measured_from_ns_ = clock_.now_ns();
         HEAPWRIGHT_TRY(make_reference(bench, loads));
         const device::TrainingWork work{.run = [&] { return sample_reference(bench, nullptr); },

@@ -68,6 +68,7 @@ struct Kind<model::ImageSweep> {
     using Point = Extent;
     using Answered = model::ImagePoint;
     using Odd = model::OddImage;
+    static constexpr std::string_view kName = "image";
     static constexpr std::string_view kStage = "image sweep";
     static constexpr std::string_view kAgainStage = "images again";
     static constexpr std::string_view kPointer = "/image_sweep";
@@ -92,6 +93,7 @@ struct Kind<model::BufferSweep> {
     using Point = std::uint64_t;
     using Answered = model::BufferPoint;
     using Odd = model::OddBuffer;
+    static constexpr std::string_view kName = "buffer";
     static constexpr std::string_view kStage = "buffer sweep";
     static constexpr std::string_view kAgainStage = "buffers again";
     static constexpr std::string_view kPointer = "/buffer_sweep";

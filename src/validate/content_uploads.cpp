@@ -66,7 +66,7 @@ public:
         HEAPWRIGHT_ASSIGN(const auto rows,
                           frame::upload_image(render_, context, texels, image_.resource, content_image()));
         const frame::MappedBuffer mapped{
-            .memory = direct_memory_->heap(), .offset_bytes = direct_.range.offset_bytes, .bytes = direct_.bytes};
+            .memory = direct_memory_->allocation(), .offset_bytes = direct_.range.offset_bytes, .bytes = direct_.bytes};
         HEAPWRIGHT_ASSIGN(const auto written, frame::upload_buffer(render_, context, direct, direct_.resource, 0,
                                                                    direct_.bytes.empty() ? nullptr : &mapped));
         if (pieces.pieces < kContentBytes / kHeapBytes || rows.pieces < kTexelBytes / kHeapBytes) {

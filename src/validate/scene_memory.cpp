@@ -55,7 +55,7 @@ Result<std::unique_ptr<SceneMemory>> SceneMemory::create(device::Device& device,
 }
 
 SceneMemory::~SceneMemory() {
-    device_.memory().free(heap_);
+    device_.memory().free(allocation_);
 }
 
 Result<ScenePlacement> SceneMemory::place(const model::ResourceDescription& description) {
@@ -80,7 +80,7 @@ Result<ScenePlacement> SceneMemory::place(const model::ResourceDescription& desc
         .resource = {},
         .range = {.owner = this, .offset_bytes = made->offset, .size_bytes = made->size, .handle = made->handle},
         .bytes = {}};
-    auto resource = device_.resources().create_placed(description, heap_, made->offset);
+    auto resource = device_.resources().create_placed(description, allocation_, made->offset);
     if (!resource) {
         const std::lock_guard lock(mutex_);
         space_.free(made->handle);
@@ -96,7 +96,7 @@ void SceneMemory::free_range(std::uint64_t offset_bytes, std::uint64_t size_byte
     if (!mapped_.empty()) {
         for (std::uint64_t at = offset_bytes; at + 4 <= offset_bytes + size_bytes; at += 4)
             std::memcpy(mapped_.data() + at, &kPoisonWord, sizeof kPoisonWord);
-        (void)device_.memory().flush(heap_, offset_bytes, size_bytes);
+        (void)device_.memory().flush(allocation_, offset_bytes, size_bytes);
     }
     const std::lock_guard lock(mutex_);
     space_.free(handle);
@@ -108,11 +108,11 @@ void SceneMemory::discard(const ScenePlacement& placement) {
 }
 
 Status SceneMemory::flush(const ScenePlacement& placement) {
-    return device_.memory().flush(heap_, placement.range.offset_bytes, placement.range.size_bytes);
+    return device_.memory().flush(allocation_, placement.range.offset_bytes, placement.range.size_bytes);
 }
 
 Status SceneMemory::invalidate(const ScenePlacement& placement, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
-    return device_.memory().invalidate(heap_, placement.range.offset_bytes + offset_bytes, size_bytes);
+    return device_.memory().invalidate(allocation_, placement.range.offset_bytes + offset_bytes, size_bytes);
 }
 
 std::uint64_t SceneMemory::used_bytes() const {

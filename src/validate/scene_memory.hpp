@@ -50,14 +50,14 @@ public:
     [[nodiscard]] Status invalidate(const ScenePlacement& placement, std::uint64_t offset_bytes,
                                     std::uint64_t size_bytes);
     [[nodiscard]] std::uint64_t used_bytes() const;
-    [[nodiscard]] device::AllocationId heap() const { return heap_; }
+    [[nodiscard]] device::AllocationId allocation() const { return allocation_; }
 
 private:
     SceneMemory(device::Device& device, device::AllocationId memory, suballoc::TlsfAllocator space)
-        : device_(device), heap_(memory), space_(std::move(space)) {}
+        : device_(device), allocation_(memory), space_(std::move(space)) {}
 
     device::Device& device_;
-    device::AllocationId heap_;
+    device::AllocationId allocation_;
     std::uint32_t memory_type_ = 0;
     std::span<std::byte> mapped_;
     mutable std::mutex mutex_;

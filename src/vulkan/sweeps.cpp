@@ -96,11 +96,10 @@ Result<model::ImageSweep> sweep_images(const Instance& instance, const PhysicalD
     auto swept = probe::run_sweep(probe::standard_image_sweep(device.properties().limits.maxImageDimension2D), workload,
                                   memory_type_count, pace, question_about);
     if (swept) {
-        HEAPWRIGHT_ASSIGN(const probe::AskedAgain again,
-                          probe::ask_again(*swept, memory_type_count, pace, [&](const model::ImageCase& image) {
-                              return ImageQuestion(instance, device, query, image, failed_again);
-                          }));
-        again.tell("image", kSameRequirements, findings);
+        HEAPWRIGHT_TRY(probe::check_again(*swept, memory_type_count, pace, kSameRequirements, findings,
+                                          [&](const model::ImageCase& image) {
+                                              return ImageQuestion(instance, device, query, image, failed_again);
+                                          }));
         probe::add_silent_cases<ImageQuestion>(*swept, ImageQuestion::call(query), failed);
         failed.tell(
             "image-sweep-not-measured",
@@ -187,9 +186,8 @@ Result<model::BufferSweep> sweep_buffers(RequirementQuery& query, std::uint64_t 
     auto swept =
         probe::run_sweep(probe::standard_buffer_sweep(max_bytes), workload, memory_type_count, pace, question_about);
     if (swept) {
-        HEAPWRIGHT_ASSIGN(const probe::AskedAgain again,
-                          probe::ask_again(*swept, memory_type_count, pace, question_about));
-        again.tell("buffer", kSameRequirements, findings);
+        HEAPWRIGHT_TRY(
+            probe::check_again(*swept, memory_type_count, pace, kSameRequirements, findings, question_about));
         probe::FailedQuestions failed;
         probe::add_silent_cases<BufferQuestion>(*swept, BufferQuestion::call(query), failed);
         failed.tell(

@@ -46,7 +46,7 @@ public:
         HEAPWRIGHT_TRY(take(request.size_bytes));
         return device::AllocationId{next_++};
     }
-    void free(device::AllocationId heap) override { give_back(heap.value); }
+    void free(device::AllocationId memory) override { give_back(memory.value); }
     Result<std::span<std::byte>> map(device::AllocationId) override { return nothing(); }
     Status flush(device::AllocationId, std::uint64_t, std::uint64_t) override { return {}; }
     Status invalidate(device::AllocationId, std::uint64_t, std::uint64_t) override { return {}; }

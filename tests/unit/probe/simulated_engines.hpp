@@ -218,14 +218,14 @@ public:
     [[nodiscard]] std::vector<std::string> take_validation_messages() override { return {}; }
 
 private:
-    struct Heap {
+    struct Allocation {
         std::uint64_t size_bytes = 0;
         std::uint32_t memory_type = 0;
         std::vector<std::byte> bytes;
     };
     struct Resource {
         model::ResourceDescription description;
-        std::uint64_t heap = 0;
+        std::uint64_t allocation = 0;
     };
     struct Pending {
         std::uint32_t engine = 0;
@@ -237,19 +237,19 @@ private:
     };
 
     Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
-        Heap heap{.size_bytes = request.size_bytes, .memory_type = request.memory_type.value, .bytes = {}};
-        if (request.memory_type.value != 0) heap.bytes.resize(request.size_bytes);
+        Allocation made{.size_bytes = request.size_bytes, .memory_type = request.memory_type.value, .bytes = {}};
+        if (request.memory_type.value != 0) made.bytes.resize(request.size_bytes);
         live_bytes_ += request.size_bytes;
         peak_bytes_ = std::max(peak_bytes_, live_bytes_);
-        heaps_[++last_id_] = std::move(heap);
+        allocations_[++last_id_] = std::move(made);
         return device::AllocationId{last_id_};
     }
-    void free(device::AllocationId heap) override {
-        live_bytes_ -= heaps_.at(heap.value).size_bytes;
-        heaps_.erase(heap.value);
+    void free(device::AllocationId memory) override {
+        live_bytes_ -= allocations_.at(memory.value).size_bytes;
+        allocations_.erase(memory.value);
     }
-    Result<std::span<std::byte>> map(device::AllocationId heap) override {
-        return std::span(heaps_.at(heap.value).bytes);
+    Result<std::span<std::byte>> map(device::AllocationId memory) override {
+        return std::span(allocations_.at(memory.value).bytes);
     }
     Status flush(device::AllocationId, std::uint64_t, std::uint64_t) override { return {}; }
     Status invalidate(device::AllocationId, std::uint64_t, std::uint64_t) override { return {}; }
@@ -263,14 +263,14 @@ private:
             buffer != nullptr ? buffer->size_bytes : packed_size_bytes(std::get<model::ImageDescription>(resource));
         return model::MemoryRequirements{.size_bytes = size, .alignment_bytes = 256, .memory_type_bits = 0b111};
     }
-    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::AllocationId heap,
+    Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::AllocationId memory,
                                              std::uint64_t) override {
-        resources_[++last_id_] = {.description = resource, .heap = heap.value};
+        resources_[++last_id_] = {.description = resource, .allocation = memory.value};
         return device::ResourceId{last_id_};
     }
     Result<device::ResourceId> create_dedicated(const model::ResourceDescription& resource, MemoryTypeIndex,
                                                 float) override {
-        resources_[++last_id_] = {.description = resource, .heap = 0};
+        resources_[++last_id_] = {.description = resource, .allocation = 0};
         return device::ResourceId{last_id_};
     }
     void destroy(device::ResourceId resource) override { resources_.erase(resource.value); }
@@ -351,8 +351,8 @@ private:
         return infos_[engine].queue_family.value * 16 + infos_[engine].queue;
     }
     [[nodiscard]] bool in_host_memory(device::ResourceId resource) const {
-        const auto heap = heaps_.find(resources_.at(resource.value).heap);
-        return heap != heaps_.end() && heap->second.memory_type != 0;
+        const auto memory = allocations_.find(resources_.at(resource.value).allocation);
+        return memory != allocations_.end() && memory->second.memory_type != 0;
     }
 
     [[nodiscard]] std::uint64_t cost_ns(std::uint32_t engine, const device::Work& work) {
@@ -387,11 +387,11 @@ private:
     void land(std::uint64_t at_ns, const device::CopyBuffer& copied) {
         if (copied.size_bytes <= lost_bytes_ || copied.size_bytes > 256) return;
         if (!in_host_memory(copied.source) || !in_host_memory(copied.destination)) return;
-        const std::uint64_t source = resources_.at(copied.source.value).heap;
-        const std::uint64_t destination = resources_.at(copied.destination.value).heap;
+        const std::uint64_t source = resources_.at(copied.source.value).allocation;
+        const std::uint64_t destination = resources_.at(copied.destination.value).allocation;
         clock_.at(at_ns, [this, source, destination, copied] {
-            std::memcpy(heaps_.at(destination).bytes.data() + copied.destination_offset_bytes,
-                        heaps_.at(source).bytes.data() + copied.source_offset_bytes, copied.size_bytes);
+            std::memcpy(allocations_.at(destination).bytes.data() + copied.destination_offset_bytes,
+                        allocations_.at(source).bytes.data() + copied.source_offset_bytes, copied.size_bytes);
         });
     }
 
@@ -464,7 +464,7 @@ private:
         std::uint64_t size_bytes = 0;
     };
     std::vector<Cached> cached_;  // used longest ago first
-    std::map<std::uint64_t, Heap> heaps_;
+    std::map<std::uint64_t, Allocation> allocations_;
     std::map<std::uint64_t, Resource> resources_;
     std::map<std::uint64_t, std::optional<device::TimestampPair>> pairs_;
     std::map<std::uint32_t, std::vector<Pending>> queues_;

@@ -24,7 +24,7 @@ std::unique_ptr<FaultyDevice> faulty(const FaultPlan& plan) {
 Status use_everything(Device& device) {
     struct Guard {
         Device& device;
-        std::vector<AllocationId> heaps = {};
+        std::vector<AllocationId> allocations = {};
         std::vector<ResourceId> resources = {};
         std::vector<DescriptorHeapId> descriptor_heaps = {};
         std::vector<CommandAllocatorId> allocators = {};
@@ -34,14 +34,14 @@ Status use_everything(Device& device) {
             for (const CommandAllocatorId allocator : allocators) device.recorder()->destroy(allocator);
             for (const PipelineId pipeline : pipelines) device.recorder()->destroy(pipeline);
             for (const ResourceId resource : resources) device.resources().destroy(resource);
-            for (const AllocationId memory : heaps) device.memory().free(memory);
+            for (const AllocationId memory : allocations) device.memory().free(memory);
         }
     } guard{device};
     HEAPWRIGHT_ASSIGN(const auto timeline, device.create_timeline(0));
     HEAPWRIGHT_TRY(device.memory().budgets());
     HEAPWRIGHT_TRY(device.resources().requirements(kBuffer));
     HEAPWRIGHT_ASSIGN(const auto memory, device.memory().allocate({.memory_type = {1}, .size_bytes = kMib}));
-    guard.heaps.push_back(memory);
+    guard.allocations.push_back(memory);
     HEAPWRIGHT_TRY(device.memory().map(memory));
     HEAPWRIGHT_TRY(device.memory().flush(memory, 0, 64));
     HEAPWRIGHT_TRY(device.memory().invalidate(memory, 0, 64));
