@@ -1,4 +1,5 @@
 // device::TimestampSource on Direct3D 12: a query heap of two timestamps and a readback buffer for each pair.
+// Thread-safety: as the Submitter's.
 #pragma once
 
 #include <cstdint>

@@ -34,18 +34,6 @@ std::string range_text(const model::PipelinePoint& point) {
 
 }  // namespace
 
-model::MeasuredTime TimeSeries::measured() const {
-    const auto counted = ns();
-    const Spread seen = spread({counted.begin(), counted.end()});
-    model::MeasuredTime time{.ns = seen.median,
-                             .min_ns = seen.min,
-                             .p90_ns = seen.p90,
-                             .clock = by_device() ? model::MeasuredBy::kDevice : model::MeasuredBy::kHost,
-                             .host_ns = {}};
-    if (by_device() && !host_ns_.empty()) time.host_ns = spread(host_ns_).median;
-    return time;
-}
-
 double error_of_median(std::span<const std::uint64_t> samples) {
     if (samples.size() < 3) return 1;
     const std::uint64_t middle = median(samples);

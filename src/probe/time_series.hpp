@@ -1,5 +1,5 @@
-// Times of the same work, taken again and again, by the host's clock and, where there is one, by the device's.
-// Values; not thread-safe.
+// Times of the same work, taken again and again, by the host's clock and, where there is one, by the device's. A series
+// is told by one clock: the device's where that took every run. In nanoseconds. Values; not thread-safe.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// device::TimestampSource on Vulkan: a query pool of two timestamps for each pair.
+// device::TimestampSource on Vulkan: a query pool of two timestamps for each pair, reset by the host when it is read.
+// Thread-safety: as the Submitter's.
 #pragma once
 
 #include <cstdint>
