@@ -191,6 +191,9 @@ std::string summary(const model::Report& report) {
         if (device.run.engines) {
             for (const std::string& line : render::engine_lines(*device.run.engines)) text += "  " + line + "\n";
         }
+        if (device.run.creations) {
+            for (const std::string& line : render::creation_lines(*device.run.creations)) text += "  " + line + "\n";
+        }
         for (const model::Finding& finding : device.findings) text += "  finding: " + finding.statement + "\n";
     }
     return text;

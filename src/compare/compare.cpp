@@ -6,6 +6,7 @@
 #include <set>
 #include <span>
 
+#include "compare/creation_difference.hpp"
 #include "compare/device_pairing.hpp"
 #include "compare/engine_difference.hpp"
 #include "compare/failure_difference.hpp"
@@ -80,6 +81,7 @@ DeviceComparison compare_devices(const Device& baseline, const Device& other, co
             result.same_fields += differences.same_fields;
         };
         take(compare_engines(runs, other, options.noise, options.costs));
+        take(compare_creations(runs, other, options.noise, options.costs));
         if (options.costs) take(compare_costs(runs, other, options.noise));
         SweepDifferences differences = compare_sweeps(baseline, other);
         sweeps = std::move(differences.changes);

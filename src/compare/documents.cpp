@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "compare/cost_figures.hpp"
+#include "compare/creation_difference.hpp"
 #include "compare/engine_difference.hpp"
 #include "compare/field_difference.hpp"
 #include "core/file.hpp"
@@ -121,7 +122,8 @@ std::vector<std::string> paths_of(const LoadedDocument& document, bool costs) {
                 std::ranges::move(field_paths(device), std::back_inserter(paths));
                 if constexpr (std::is_same_v<std::decay_t<decltype(device)>, model::DeviceReport>) {
                     add_sweeps(device, paths);
-                    paths.insert(paths.end(), {"/volatile/heap_budgets", "/volatile/engines"});
+                    paths.insert(paths.end(), {"/volatile/heap_budgets", "/volatile/engines", "/volatile/creations"});
+                    std::ranges::move(creation_paths(device, costs), std::back_inserter(paths));
                     std::ranges::move(engine_paths(device, costs), std::back_inserter(paths));
                     if (!costs) continue;
                     paths.emplace_back("/volatile/memory_cost");

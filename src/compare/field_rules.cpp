@@ -151,6 +151,8 @@ constexpr FieldRule kPolicyRules[] = {
     {"/expectations/**", FieldClass::kOrdered, Better::kLess},
     // Another engine, ring or latency is another layout of the frame, and neither is the better one by itself.
     {"/engines/**", FieldClass::kExact},
+    // Threads follow from the host's processors.
+    {"/creations/**", FieldClass::kHostDependent},
 };
 
 constexpr FieldRule kValidationRules[] = {

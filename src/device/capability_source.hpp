@@ -36,6 +36,8 @@ struct OpenOptions {
     // The form that shader-visible descriptors are to have, even where the device has a better one. open() fails with
     // kNotSupported and the reason where it cannot have this one.
     std::optional<DescriptorForm> descriptor_form = {};
+    // Whether memory may have a priority, where the device takes one (memoryPriority of VK_EXT_memory_priority).
+    bool memory_priority = true;
 };
 
 // Until the process ends: of a driver that cannot be trusted to close a device.

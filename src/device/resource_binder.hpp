@@ -70,6 +70,18 @@ public:
     // No submitted work uses it.
     virtual void destroy(ResourceId resource) = 0;
 
+    // Creates the resource and destroys it, `times` over and with nothing else in between, so that what the driver
+    // takes can be timed. At the place in the allocation, or without memory where the API knows such resources.
+    // Errors: as create_placed(); nothing is left then.
+    [[nodiscard]] virtual Status create_and_destroy(const model::ResourceDescription& resource, AllocationId memory,
+                                                    std::uint64_t offset_bytes, std::uint32_t times) {
+        for (std::uint32_t i = 0; i < times; ++i) {
+            HEAPWRIGHT_ASSIGN(const ResourceId created, create_placed(resource, memory, offset_bytes));
+            destroy(created);
+        }
+        return {};
+    }
+
     // The bytes of a dedicated resource in host-visible memory. A placed one is reached through its allocation.
     [[nodiscard]] virtual Result<std::span<std::byte>> map_dedicated(ResourceId resource) = 0;
 };

@@ -43,6 +43,8 @@ constexpr std::array kGeneralReasons{
     Reason{"/expectations/", "it sets nothing: a measurement is compared with it"},
     Reason{"/descriptors/", "it does not manage the descriptor heaps"},
     Reason{"/uploads/", "it does not manage upload memory"},
+    Reason{"/creations/memory_priority", "the application switches the device's features on"},
+    Reason{"/creations/", "it limits no threads; the application does"},
     Reason{"/engines/", "which queue does which work is the application's to set up, or its own rule"},
 };
 

@@ -13,6 +13,7 @@
 #include "core/breadcrumb.hpp"
 #include "core/clock.hpp"
 #include "core/interrupt.hpp"
+#include "core/machine_load.hpp"
 #include "core/path.hpp"
 #include "core/system.hpp"
 #include "d3d12/capability_source.hpp"
@@ -26,6 +27,7 @@
 #include "isolate/messages.hpp"
 #include "model/selection.hpp"
 #include "model/workload_identity.hpp"
+#include "probe/creation_rates.hpp"
 #include "probe/engine_measurements.hpp"
 #include "probe/memory_cost.hpp"
 #include "validate/validate.hpp"
@@ -159,7 +161,8 @@ private:
             return request_.limits.time_limit_ns - std::min(request_.limits.time_limit_ns, elapsed_ns);
         };
         for (const auto& [measure, out_of_time] : {std::pair{&Worker::measure_memory, model::kCostOutOfTime},
-                                                   std::pair{&Worker::measure_engines, model::kEnginesOutOfTime}}) {
+                                                   std::pair{&Worker::measure_engines, model::kEnginesOutOfTime},
+                                                   std::pair{&Worker::measure_creations, model::kCreationsOutOfTime}}) {
             if (!request.timing) break;
             if (left_ns() == 0) {
                 HEAPWRIGHT_TRY(note_failure({.code = ErrorCode::kRefused, .message = std::string(model::kTimeWasUp)},
@@ -225,6 +228,36 @@ private:
             HEAPWRIGHT_TRY(note_failure(std::move(measured.error()), model::kEnginesNotMeasured, report));
         }
         close(std::move(device), position, report);
+        return {};
+    }
+
+    // Without memoryPriority, and with it where the device has it.
+    Status measure_creations(device::CapabilitySource& source, std::uint32_t position, std::uint64_t time_limit_ns,
+                             model::DeviceReport& report) {
+        model::CreationMeasurements measured;
+        const LoadMeter meter;
+        std::uint64_t step = 0;
+        for (const bool memory_priority : {false, true}) {
+            if (memory_priority && !report.feature("memoryPriority")) continue;
+            leave_breadcrumb("opening the device", "creations");
+            if (std::string why = objection(position, "creations", step++); !why.empty())
+                return note_failure({.code = ErrorCode::kDriverFailure, .message = std::move(why)},
+                                    model::kCreationsNotMeasured, report);
+            std::unique_ptr<device::Device> device;
+            const auto done = [&]() -> Status {
+                HEAPWRIGHT_ASSIGN(device, source.open(position, {.memory_priority = memory_priority}));
+                probe::CreationOptions options{.memory_priority = memory_priority};
+                options.time_budget_ns = std::min(options.time_budget_ns, time_limit_ns / 2);
+                options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
+                options.on_failure = note_failures(model::kCreationsNotMeasured, report);
+                return probe::measure_creations(*device, options, measured);
+            }();
+            if (!done) HEAPWRIGHT_TRY(note_failure(done.error(), model::kCreationsNotMeasured, report));
+            if (const auto load = meter.shares())
+                measured.load = {.others_share = load->others, .waiting_share = load->waiting};
+            if (!measured.curves.empty()) report.run.creations = measured;
+            close(std::move(device), position, report);
+        }
         return {};
     }
 

@@ -81,6 +81,8 @@ std::span<const std::string_view> names_of<CopyDirection>();
 template <>
 std::span<const std::string_view> names_of<MeasuredBy>();
 template <>
+std::span<const std::string_view> names_of<CreatedObject>();
+template <>
 std::span<const std::string_view> names_of<Baseline>();
 
 template <class E>

@@ -31,6 +31,21 @@ bool is_untold(const Fact& limit) {
     return limit.value == 0 && std::ranges::find(kNeverZero, limit.name) != kNeverZero.end();
 }
 
+const CreationCurve* find_curve(const CreationMeasurements& measured, CreatedObject object, bool memory_priority) {
+    const auto found = std::ranges::find_if(measured.curves, [&](const CreationCurve& curve) {
+        return curve.object == object && curve.memory_priority == memory_priority;
+    });
+    return found == measured.curves.end() ? nullptr : &*found;
+}
+
+std::uint32_t serving_threads(const CreationCurve& curve) {
+    std::uint64_t most = 0;
+    for (const CreationPoint& point : curve.points) most = std::max(most, point.pairs_per_s);
+    const auto serves = std::ranges::find_if(
+        curve.points, [&](const CreationPoint& point) { return point.pairs_per_s >= most - most / 10; });
+    return serves == curve.points.end() ? 0 : serves->threads;
+}
+
 std::optional<std::uint64_t> DeviceReport::limit(FactName name, std::string_view group) const {
     const Fact* fact = find_fact(limits, name, group);
     return fact == nullptr || is_untold(*fact) ? std::nullopt : std::optional(fact->value);

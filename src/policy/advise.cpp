@@ -22,6 +22,7 @@
 #include "policy/buckets.hpp"
 #include "policy/capacity.hpp"
 #include "policy/context.hpp"
+#include "policy/creation_rules.hpp"
 #include "policy/default_workload.hpp"
 #include "policy/descriptors.hpp"
 #include "policy/engine_rules.hpp"
@@ -291,6 +292,7 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     policy.descriptors = decide_descriptors(context, policy.frames_in_flight.value, warnings);
     policy.uploads = decide_uploads(context, policy, warnings);
     policy.engines = decide_engines(context, policy.frames_in_flight.value, warnings);
+    policy.creations = decide_creations(context);
     decide_outcome(context, options, capacity, streams, policy);
     return policy;
 }

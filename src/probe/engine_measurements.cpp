@@ -126,9 +126,12 @@ private:
             .engine = 0,
             .work = {device::CopyBuffer{
                 .source = from.resource, .destination = to.resource, .size_bytes = ordinary.device_bytes}}};
-        HEAPWRIGHT_TRY(bench.time_alone(copy));
-        HEAPWRIGHT_ASSIGN(const RunTime taken, bench.time_alone(copy));
-        const std::uint64_t taken_ns = *taken.host_ns;  // no timestamps are believed yet
+        // The first finds the device asleep, and any one may find the host busy.
+        std::uint64_t taken_ns = ~0ull;
+        for (int i = 0; i < 4; ++i) {
+            HEAPWRIGHT_ASSIGN(const RunTime taken, bench.time_alone(copy));
+            taken_ns = std::min(taken_ns, *taken.host_ns);  // no timestamps are believed yet
+        }
         if (taken_ns * 4 >= options_.load_ns) return ordinary;
         if (taken_ns * 10 < options_.load_ns) time_budget_ns_ *= kQuickTimes;
         return sizes_within(options_.memory_limit_bytes, kLargeSizes);

@@ -134,6 +134,18 @@ void put_device(const model::DevicePolicy& device, RowTable& table) {
     table.put(kDescriptors, "resources, shader-visible", std::to_string(device.descriptors.resources.capacity.value));
     table.put(kDescriptors, "of these dynamic", std::to_string(device.descriptors.resources.dynamic_capacity.value));
     table.put(kDescriptors, "samplers, shader-visible", std::to_string(device.descriptors.samplers.capacity.value));
+    if (device.creations) {
+        constexpr std::string_view kThreads = "Threads";
+        const model::CreationPolicy& creations = *device.creations;
+        if (creations.image_threads)
+            table.put(kThreads, "that create images", std::to_string(creations.image_threads->value));
+        if (creations.buffer_threads)
+            table.put(kThreads, "that create buffers", std::to_string(creations.buffer_threads->value));
+        if (creations.descriptor_threads)
+            table.put(kThreads, "that create descriptor pools", std::to_string(creations.descriptor_threads->value));
+        if (creations.memory_priority)
+            table.put(kThreads, "memoryPriority", creations.memory_priority->value ? "may be on" : "stays off");
+    }
     if (!device.engines) return;
     constexpr std::string_view kEngines = "Engines";
     table.put(kEngines, "copies beside draws", device.engines->async_copy.value ? "pay" : "gain nothing");

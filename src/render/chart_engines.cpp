@@ -138,10 +138,26 @@ std::string clock_of(const model::MeasuredTime& time) {
     return std::string(model::name_of(time.clock));
 }
 
+void add_creation_table(const ChartDevice& device, const model::CreationMeasurements& measured,
+                        std::vector<CsvTable>& tables) {
+    CsvTable creations{.name = fmt::format("creations-{}", device.index),
+                       .columns = {"object", "memory_priority", "threads", "samples", "pairs_per_s",
+                                   "least_pairs_per_s", "most_pairs_per_s"}};
+    for (const model::CreationCurve& curve : measured.curves) {
+        for (const model::CreationPoint& point : curve.points)
+            creations.rows.push_back({std::string(model::name_of(curve.object)), curve.memory_priority ? "on" : "off",
+                                      point.threads, point.samples, point.pairs_per_s, point.least_pairs_per_s,
+                                      point.most_pairs_per_s});
+    }
+    if (!creations.rows.empty()) tables.push_back(std::move(creations));
+}
+
 }  // namespace
 
 void add_engine_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables) {
     for (const ChartDevice& device : devices) {
+        if (device.report != nullptr && device.report->run.creations)
+            add_creation_table(device, *device.report->run.creations, tables);
         if (device.report == nullptr || !device.report->run.engines) continue;
         const model::EngineMeasurements& measured = *device.report->run.engines;
         add_table(tables, fmt::format("engine-overlap-{}", device.index),

@@ -127,7 +127,7 @@ constexpr Place kPlaces[] = {
      "frame_budget_ns unanswered_points memory_uses largest_ordinary_bytes humongous_threshold_bytes "
      "humongous largest_buffer_bytes largest_storage_buffer_bytes split dedicated "
      "separate_linear_and_optimal max_chunks buckets feasibility capacity expectations frames_in_flight "
-     "descriptors uploads engines assumed warnings"},
+     "descriptors uploads engines creations assumed warnings"},
     {"HW-COST", "volatile"},
 };
 

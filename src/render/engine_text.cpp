@@ -75,4 +75,24 @@ std::vector<std::string> engine_lines(const model::EngineMeasurements& measured)
     return lines;
 }
 
+std::string a_millisecond(std::uint64_t pairs_per_s) {
+    const double rate = static_cast<double>(pairs_per_s) / 1000;
+    return rate < 10 ? fmt::format("{:.2g}", rate) : fmt::format("{:.0f}", rate);
+}
+
+std::vector<std::string> creation_lines(const model::CreationMeasurements& measured) {
+    std::vector<std::string> lines;
+    for (const model::CreationCurve& curve : measured.curves) {
+        std::string rates;
+        for (const model::CreationPoint& point : curve.points) {
+            rates += fmt::format("{}{} by {}", rates.empty() ? "" : ", ", a_millisecond(point.pairs_per_s),
+                                 counted(point.threads, "thread"));
+        }
+        lines.push_back(fmt::format("created and destroyed a millisecond, {}{}: {}", curve.description,
+                                    curve.memory_priority ? ", memoryPriority on" : "", rates));
+    }
+    for (const std::string& skipped : measured.skipped) lines.push_back("creations not measured: " + skipped);
+    return lines;
+}
+
 }  // namespace heapwright::render

@@ -1,13 +1,19 @@
-// A report's measurements of engines for people: lines without an end, one figure or reason each. Pure and thread-safe.
+// A report's measurements of engines and of creations for people: lines without an end, one figure or reason each. Pure
+// and thread-safe.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include "heapwright/model/creation_measurements.hpp"
 #include "heapwright/model/engine_measurements.hpp"
 
 namespace heapwright::render {
 
 [[nodiscard]] std::vector<std::string> engine_lines(const model::EngineMeasurements& measured);
+// How many a millisecond: "1329", "2.1".
+[[nodiscard]] std::string a_millisecond(std::uint64_t pairs_per_s);
+[[nodiscard]] std::vector<std::string> creation_lines(const model::CreationMeasurements& measured);
 
 }  // namespace heapwright::render

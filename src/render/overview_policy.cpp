@@ -45,6 +45,16 @@ void tell_fit(const model::DevicePolicy& device, Screen& screen) {
                                capacity.moved.empty() ? "" : "; some of it in a memory type that is not its first"));
 }
 
+std::string creators_text(const model::CreationPolicy& creations) {
+    std::vector<std::string> parts;
+    if (creations.image_threads) parts.push_back("images " + counted(creations.image_threads->value, "thread"));
+    if (creations.buffer_threads) parts.push_back("buffers " + counted(creations.buffer_threads->value, "thread"));
+    if (creations.descriptor_threads)
+        parts.push_back("descriptor pools " + counted(creations.descriptor_threads->value, "thread"));
+    if (creations.memory_priority && !creations.memory_priority->value) parts.emplace_back("memoryPriority off");
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 void tell(const model::Policy& policy, const model::DevicePolicy& device, Screen& screen) {
     screen.title(fmt::format("{}: policy for {}", device.identity.name, policy.workload_name));
     tell_fit(device, screen);
@@ -59,6 +69,7 @@ void tell(const model::Policy& policy, const model::DevicePolicy& device, Screen
                    fmt::format("copies {}, compute {}", device.engines->async_copy.value ? "gain time" : "gain nothing",
                                device.engines->async_compute.value ? "gains time" : "gains nothing"));
     }
+    if (device.creations) screen.row("Create by", creators_text(*device.creations));
     const std::vector<std::string> warnings = model::lines_of(device.warnings);
     constexpr std::size_t kWarnings = 2;
     for (std::size_t index = 0; index < std::min(warnings.size(), kWarnings); ++index)

@@ -7,6 +7,7 @@
 #include "heapwright/model/flags.hpp"
 #include "render/detail/policy_rows.hpp"
 #include "render/detail/screen.hpp"
+#include "render/engine_text.hpp"
 #include "render/overview.hpp"
 
 namespace heapwright::render {
@@ -119,6 +120,22 @@ void tell_copies(const model::DeviceReport& device, Screen& screen) {
                                       counted(device.run.engines->skipped.size(), "thing")));
 }
 
+// One thread and the most that were measured.
+void tell_creations(const model::DeviceReport& device, Screen& screen) {
+    if (!device.run.creations) return;
+    std::string text;
+    for (const auto& [object, name] :
+         {std::pair{model::CreatedObject::kImage, "images"}, std::pair{model::CreatedObject::kBuffer, "buffers"}}) {
+        const model::CreationCurve* curve = find_curve(*device.run.creations, object, false);
+        if (curve == nullptr || curve->points.empty()) continue;
+        const model::CreationPoint& last = curve->points.back();
+        text += fmt::format("{}{} {} by 1 thread", text.empty() ? "" : ", ", name,
+                            a_millisecond(curve->points.front().pairs_per_s));
+        if (last.threads > 1) text += fmt::format(" and {} by {}", a_millisecond(last.pairs_per_s), last.threads);
+    }
+    if (!text.empty()) screen.row("Created a millisecond", text);
+}
+
 void tell_findings(const model::DeviceReport& device, Screen& screen) {
     const std::uint64_t violations = detail::findings_of(device, model::FindingSeverity::kViolation);
     const std::uint64_t warnings = detail::findings_of(device, model::FindingSeverity::kWarning);
@@ -162,6 +179,7 @@ void tell(const model::DeviceReport& device, Screen& screen) {
         tell_dedicated_cost(device, screen);
     }
     tell_copies(device, screen);
+    tell_creations(device, screen);
     if (!device.unreported.empty())
         screen.row("Not reported", counted(device.unreported.size(), "fact, each with its reason in the report",
                                            "facts, each with its reason in the report"));

@@ -229,4 +229,48 @@ void DescriptorHeaps::forget(device::DescriptorHeapId id, std::uint32_t index, s
     }
 }
 
+Status DescriptorHeaps::create_and_destroy(std::uint32_t times) {
+    constexpr std::uint32_t kDescriptors = 4;  // the least that every device takes a stage
+    const VkDescriptorSetLayoutBinding binding{.binding = 0,
+                                               .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+                                               .descriptorCount = kDescriptors,
+                                               .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+                                               .pImmutableSamplers = nullptr};
+    const VkDescriptorSetLayoutCreateInfo layout_info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                                      .pNext = nullptr,
+                                                      .flags = 0,
+                                                      .bindingCount = 1,
+                                                      .pBindings = &binding};
+    VkDescriptorSetLayout layout = VK_NULL_HANDLE;
+    HEAPWRIGHT_TRY(check(context_.call.vkCreateDescriptorSetLayout(context_.handle, &layout_info, nullptr, &layout),
+                         "vkCreateDescriptorSetLayout"));
+    const VkDescriptorPoolSize size{.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .descriptorCount = kDescriptors};
+    const VkDescriptorPoolCreateInfo pool_info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+                                               .pNext = nullptr,
+                                               .flags = 0,
+                                               .maxSets = 1,
+                                               .poolSizeCount = 1,
+                                               .pPoolSizes = &size};
+    // The bare functions: a breadcrumb a call would be written by all threads to one place.
+    const PFN_vkCreateDescriptorPool create_pool = context_.call.vkCreateDescriptorPool;
+    const PFN_vkAllocateDescriptorSets allocate_sets = context_.call.vkAllocateDescriptorSets;
+    const PFN_vkDestroyDescriptorPool destroy_pool = context_.call.vkDestroyDescriptorPool;
+    Status done;
+    for (std::uint32_t i = 0; i < times && done; ++i) {
+        VkDescriptorPool pool = VK_NULL_HANDLE;
+        done = check(create_pool(context_.handle, &pool_info, nullptr, &pool), "vkCreateDescriptorPool");
+        if (!done) break;
+        const VkDescriptorSetAllocateInfo set_info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+                                                   .pNext = nullptr,
+                                                   .descriptorPool = pool,
+                                                   .descriptorSetCount = 1,
+                                                   .pSetLayouts = &layout};
+        VkDescriptorSet set = VK_NULL_HANDLE;
+        done = check(allocate_sets(context_.handle, &set_info, &set), "vkAllocateDescriptorSets");
+        destroy_pool(context_.handle, pool, nullptr);
+    }
+    context_.call.vkDestroyDescriptorSetLayout(context_.handle, layout, nullptr);
+    return done;
+}
+
 }  // namespace heapwright::vulkan

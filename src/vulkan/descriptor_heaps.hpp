@@ -45,6 +45,7 @@ public:
                               std::uint32_t count) override;
 
     void forget(device::DescriptorHeapId heap, std::uint32_t index, std::uint32_t count) override;
+    [[nodiscard]] Status create_and_destroy(std::uint32_t times) override;
 
     // Null for an id that is not live.
     [[nodiscard]] DescriptorHeap* find(device::DescriptorHeapId heap) const { return heaps_.find(heap.value); }

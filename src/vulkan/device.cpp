@@ -98,8 +98,7 @@ Result<std::unique_ptr<device::Device>> open_device(const Instance& instance, Vk
         return fail(ErrorCode::kRefused, "validation layers belong to the instance, which was made without them",
                     "InstanceOptions::validation_layers");
     }
-    HEAPWRIGHT_ASSIGN(std::unique_ptr<OpenDevice> context,
-                      OpenDevice::create(instance, physical, options.descriptor_form));
+    HEAPWRIGHT_ASSIGN(std::unique_ptr<OpenDevice> context, OpenDevice::create(instance, physical, options));
     HEAPWRIGHT_ASSIGN(std::unique_ptr<DescriptorLayouts> layouts, DescriptorLayouts::create(*context));
     auto device = std::make_unique<Device>(std::move(context), std::move(layouts), std::move(facts_without_sweep));
     HEAPWRIGHT_TRY(device->create_submitter());

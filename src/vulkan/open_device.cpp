@@ -147,7 +147,7 @@ Status choose_queues(OpenDevice& context) {
 }  // namespace
 
 Result<std::unique_ptr<OpenDevice>> OpenDevice::create(const Instance& instance, VkPhysicalDevice physical,
-                                                       std::optional<device::DescriptorForm> descriptor_form) {
+                                                       const device::OpenOptions& options) {
     std::unique_ptr<OpenDevice> context(new OpenDevice);
     context->instance = &instance;
     context->physical = physical;
@@ -180,7 +180,7 @@ Result<std::unique_ptr<OpenDevice>> OpenDevice::create(const Instance& instance,
     if (has_maintenance4) {
         features.add(features.maintenance4, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_4_FEATURES);
     }
-    if (extensions.enable_if_present(VK_EXT_MEMORY_PRIORITY_EXTENSION_NAME)) {
+    if (options.memory_priority && extensions.enable_if_present(VK_EXT_MEMORY_PRIORITY_EXTENSION_NAME)) {
         features.add(features.priority, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MEMORY_PRIORITY_FEATURES_EXT);
     }
     // Vulkan 1.2 has all else that these two need.
@@ -230,7 +230,7 @@ Result<std::unique_ptr<OpenDevice>> OpenDevice::create(const Instance& instance,
                       device::plan_descriptors(
                           read_descriptor_abilities(instance, physical, features.core.features, features.descriptors,
                                                     features.address.bufferDeviceAddress == VK_TRUE),
-                          descriptor_form));
+                          options.descriptor_form));
     context->enabled.dynamic_rendering = descriptors.rendering.dynamicRendering == VK_TRUE;
     context->enabled.sampler_anisotropy = features.core.features.samplerAnisotropy == VK_TRUE;
     context->enabled.maintenance4 = features.maintenance4.maintenance4 == VK_TRUE;

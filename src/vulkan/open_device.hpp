@@ -12,6 +12,7 @@
 #include <span>
 #include <vector>
 
+#include "device/capability_source.hpp"
 #include "device/descriptor_form.hpp"
 #include "device/submitter.hpp"
 #include "heapwright/core/result.hpp"
@@ -46,9 +47,8 @@ class OpenDevice {
 public:
     // Errors: kNotSupported (below Vulkan 1.1, no timeline semaphores, no usable queue, not the form of descriptors
     // that is asked for), and vkCreateDevice's.
-    [[nodiscard]] static Result<std::unique_ptr<OpenDevice>> create(
-        const Instance& instance, VkPhysicalDevice physical,
-        std::optional<device::DescriptorForm> descriptor_form = std::nullopt);
+    [[nodiscard]] static Result<std::unique_ptr<OpenDevice>> create(const Instance& instance, VkPhysicalDevice physical,
+                                                                    const device::OpenOptions& options = {});
 
     // One that the caller made and keeps. `enabled` is what the caller switched on. `call` holds the functions of
     // memory, buffers and images alone, through the caller's own vkGetDeviceProcAddr; there are no queues. The device

@@ -219,6 +219,35 @@ void ResourceBinder::destroy(device::ResourceId resource) {
     if (const auto gone = resources_.take(resource.value)) release(*gone);
 }
 
+Status ResourceBinder::create_and_destroy(const model::ResourceDescription& resource, device::AllocationId,
+                                          std::uint64_t, std::uint32_t times) {
+    HEAPWRIGHT_TRY(check(resource));
+    HEAPWRIGHT_ASSIGN(const Resource first, create(resource, context_.queue_families));
+    release(first);
+    // The bare functions: a breadcrumb a call would be written by all threads to one place.
+    VkResult result = VK_SUCCESS;
+    if (const auto* image = as_image(resource)) {
+        const PFN_vkCreateImage create_image = context_.call.vkCreateImage;
+        const PFN_vkDestroyImage destroy_image = context_.call.vkDestroyImage;
+        const VkImageCreateInfo info = image_create_info(*image, context_.queue_families);
+        for (std::uint32_t i = 1; i < times && result == VK_SUCCESS; ++i) {
+            VkImage created = VK_NULL_HANDLE;
+            result = create_image(context_.handle, &info, nullptr, &created);
+            if (result == VK_SUCCESS) destroy_image(context_.handle, created, nullptr);
+        }
+        return vulkan::check(result, "vkCreateImage");
+    }
+    const PFN_vkCreateBuffer create_buffer = context_.call.vkCreateBuffer;
+    const PFN_vkDestroyBuffer destroy_buffer = context_.call.vkDestroyBuffer;
+    const VkBufferCreateInfo info = create_info_of(context_, *as_buffer(resource), context_.queue_families);
+    for (std::uint32_t i = 1; i < times && result == VK_SUCCESS; ++i) {
+        VkBuffer created = VK_NULL_HANDLE;
+        result = create_buffer(context_.handle, &info, nullptr, &created);
+        if (result == VK_SUCCESS) destroy_buffer(context_.handle, created, nullptr);
+    }
+    return vulkan::check(result, "vkCreateBuffer");
+}
+
 Result<std::span<std::byte>> ResourceBinder::map_dedicated(device::ResourceId id) {
     Resource* resource = find(id);
     if (resource == nullptr) return fail(ErrorCode::kInvalidArgument, "the resource is not live");

@@ -64,6 +64,8 @@ public:
                                                             MemoryTypeIndex memory_type, float priority) override;
     void cancel(const Begun& begun) override { destroy(begun.id); }
     void destroy(device::ResourceId resource) override;
+    [[nodiscard]] Status create_and_destroy(const model::ResourceDescription& resource, device::AllocationId memory,
+                                            std::uint64_t offset_bytes, std::uint32_t times) override;
     [[nodiscard]] Result<std::span<std::byte>> map_dedicated(device::ResourceId resource) override;
 
     // Null for an id that is not live.

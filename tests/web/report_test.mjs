@@ -416,6 +416,20 @@ test("the engines' figures are the report's, and the policy says which engine do
     for (const key of ["async_copy", "async_compute", "copy_ring_length", "cpu_latency", "compute_graphics_latency"]) assert.ok(saidBy(policy[key]).every((each) => shown.includes(each)), key);
 });
 
+test("creations by threads are the report's curves, and the policy says by how many threads to create", async () => {
+    const page = await look(pages.every);
+    const { creations } = pages.every.documents[0].devices[0].volatile;
+    const series = await seriesOf(page, "creations-0");
+    assert.deepEqual(series.map((each) => each.data), creations.curves.map((curve) => curve.points.map((point) =>
+        [point.threads, point.pairs_per_s, point.least_pairs_per_s, point.most_pairs_per_s])));
+    const section = await page.textContent("section#creations");
+    assert.ok(section.includes("images fall from 1329 a millisecond by one thread to 2.1 by 16 threads"), section);
+    for (const each of creations.skipped) assert.ok(section.includes(each), each);
+    const policy = pages.every.documents[1].devices[0].creations;
+    const shown = await page.textContent("#policy");
+    for (const key of Object.keys(policy)) assert.ok(saidBy(policy[key]).every((each) => shown.includes(each)), key);
+});
+
 test("the chunks that buckets keep ready stand beside their figures, each with its reason", async () => {
     const page = await look(pages.one);
     const { buckets } = pages.one.documents[1].devices[0];

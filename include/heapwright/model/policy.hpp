@@ -289,6 +289,14 @@ struct EnginePolicy {
     Decided<std::uint64_t> compute_graphics_latency;
 };
 
+// How the host's threads create resources. What the report does not measure is empty.
+struct CreationPolicy {
+    std::optional<Decided<std::uint64_t>> image_threads;  // as many at once: more gain nothing, or lose
+    std::optional<Decided<std::uint64_t>> buffer_threads;
+    std::optional<Decided<std::uint64_t>> descriptor_threads;  // descriptor pools; Direct3D 12: descriptor heaps
+    std::optional<Decided<bool>> memory_priority;              // whether to switch that feature of Vulkan on
+};
+
 struct DevicePolicy {
     DeviceIdentity identity;
     std::vector<HeapPolicy> heaps;               // every heap of the report, in its order
@@ -316,7 +324,8 @@ struct DevicePolicy {
     Decided<std::uint64_t> frames_in_flight;
     DescriptorPolicy descriptors;
     UploadPolicy uploads;
-    std::optional<EnginePolicy> engines;  // empty: the report does not measure them
+    std::optional<EnginePolicy> engines;      // empty: the report does not measure them
+    std::optional<CreationPolicy> creations;  // empty: likewise
     // What was neither asked nor measured but assumed, each with what is assumed: "the costs of device memory: ...".
     Statement assumed;
     Statement warnings;  // missing data, hints that the device cannot serve

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "heapwright/model/creation_measurements.hpp"
 #include "heapwright/model/document.hpp"
 #include "heapwright/model/engine_measurements.hpp"
 #include "heapwright/model/fact_name.hpp"
@@ -176,9 +177,11 @@ struct Finding {
 // Findings of a device without a measurement: warnings where the device itself failed, else notes.
 inline constexpr const char* kCostNotMeasured = "memory-cost-not-measured";
 inline constexpr const char* kEnginesNotMeasured = "engines-not-measured";
+inline constexpr const char* kCreationsNotMeasured = "creations-not-measured";
 // Notes of one that the probe had no time left for.
 inline constexpr const char* kCostOutOfTime = "memory-cost-out-of-time";
 inline constexpr const char* kEnginesOutOfTime = "engines-out-of-time";
+inline constexpr const char* kCreationsOutOfTime = "creations-out-of-time";
 
 // The finding that a heap of no size needs beside it, with the heap's pointer ("/heaps/2") in its evidence: without it
 // a reader takes the heap for a damaged document.
@@ -283,6 +286,7 @@ struct DeviceVolatile {
     std::vector<HeapBudget> heap_budgets;  // one per heap; empty when the device reports none
     std::vector<MemoryCostCurve> memory_cost;
     std::optional<EngineMeasurements> engines;
+    std::optional<CreationMeasurements> creations;
     ProbeTiming timing;
     std::uint32_t device_index = 0;  // position in the driver's enumeration
 };

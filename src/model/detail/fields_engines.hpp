@@ -1,6 +1,7 @@
-// Fields of a report's measurements of engines.
+// Fields of a report's measurements of engines and of creations.
 #pragma once
 
+#include "heapwright/model/creation_measurements.hpp"
 #include "heapwright/model/engine_measurements.hpp"
 #include "model/detail/fields_common.hpp"
 
@@ -160,6 +161,47 @@ struct Fields<EngineMeasurements> {
         field("total_ns", &S::total_ns).says("What measuring the engines took"),
         field("skipped", &S::skipped)
             .says("What was not measured, and why: \"copies: vkQueueSubmit: ...\"; empty: nothing was left out")};
+};
+
+template <>
+struct Fields<CreationPoint> {
+    using S = CreationPoint;
+    static constexpr std::string_view kName = "creation_point";
+    static constexpr auto list = std::tuple{
+        field("threads", &S::threads, UintCodec{.min = 1}).says("Threads that created and destroyed at the same time"),
+        field("samples", &S::samples).says("Spans of time that were counted"),
+        field("pairs_per_s", &S::pairs_per_s)
+            .says("Creations, each with its destruction, of all threads together a second; the median of the samples"),
+        field("least_pairs_per_s", &S::least_pairs_per_s).says("The same of the slowest sample"),
+        field("most_pairs_per_s", &S::most_pairs_per_s).says("The same of the fastest sample")};
+};
+
+template <>
+struct Fields<CreationCurve> {
+    using S = CreationCurve;
+    static constexpr std::string_view kName = "creation_curve";
+    static constexpr auto list = std::tuple{
+        field("object", &S::object)
+            .says("image and buffer: without memory on Vulkan, placed on Direct3D 12; memory: allocated and freed; "
+                  "descriptors: a descriptor pool with one set, Direct3D 12: a descriptor heap"),
+        field("description", &S::description, TextCodec{.min_length = 1}).says("What the object was"),
+        field("memory_priority", &S::memory_priority)
+            .says("Whether the device was opened with the feature memoryPriority, which costs some drivers most of "
+                  "their rate"),
+        field("points", &S::points).says("One entry for each number of threads, ascending")};
+};
+
+template <>
+struct Fields<CreationMeasurements> {
+    using S = CreationMeasurements;
+    static constexpr std::string_view kName = "creation_measurements";
+    static constexpr auto list = std::tuple{
+        field("processors", &S::processors, UintCodec{.min = 1}).says("Processors that the host's threads run on"),
+        field("curves", &S::curves).says("One entry for each object, without and with memoryPriority"),
+        field("load", &S::load, Presence::kOptional)
+            .says("How busy the machine was meanwhile; absent: the system does not say"),
+        field("total_ns", &S::total_ns).says("What measuring took"),
+        field("skipped", &S::skipped).says("What was not measured, and why; empty: nothing was left out")};
 };
 
 }  // namespace heapwright::model::detail

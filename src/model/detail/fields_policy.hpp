@@ -519,6 +519,23 @@ struct Fields<EnginePolicy> {
 };
 
 template <>
+struct Fields<CreationPolicy> {
+    using S = CreationPolicy;
+    static constexpr std::string_view kName = "creation_policy";
+    static constexpr auto list = std::tuple{
+        field("image_threads", &S::image_threads, kDecidedPositiveCodec, Presence::kOptional)
+            .says("Threads of the host that may create images at once: more gain nothing, or lose; absent: not "
+                  "measured"),
+        field("buffer_threads", &S::buffer_threads, kDecidedPositiveCodec, Presence::kOptional)
+            .says("The same of buffers; absent: not measured"),
+        field("descriptor_threads", &S::descriptor_threads, kDecidedPositiveCodec, Presence::kOptional)
+            .says("The same of descriptor pools, Direct3D 12: descriptor heaps; absent: not measured"),
+        field("memory_priority", &S::memory_priority, Presence::kOptional)
+            .says("Whether to switch on the feature memoryPriority, which costs some drivers most of the rate of "
+                  "creations; absent: the device lacks it, or it was not measured")};
+};
+
+template <>
 struct Fields<HintLeftOut> {
     using S = HintLeftOut;
     static constexpr std::string_view kName = "hint_left_out";
@@ -583,6 +600,8 @@ struct Fields<DevicePolicy> {
         field("uploads", &S::uploads).says("Sizes of the upload ring and of its pages"),
         field("engines", &S::engines, Presence::kOptional)
             .says("How work is spread over the device's engines; absent: the report does not measure them"),
+        field("creations", &S::creations, Presence::kOptional)
+            .says("By how many threads resources are created; absent: the report does not measure it"),
         field("assumed", &S::assumed, Presence::kOptional)
             .says("What was neither asked of the device nor measured but assumed, each with what is assumed"),
         field("warnings", &S::warnings)

@@ -348,6 +348,8 @@ struct Fields<DeviceVolatile> {
             .says("What allocating, touching and freeing cost, a curve a memory type; empty: not measured"),
         field("engines", &S::engines, Presence::kOptional)
             .says("Times of the device's queues, alone and together; absent: not measured"),
+        field("creations", &S::creations, Presence::kOptional)
+            .says("How many objects are created and destroyed a second, by threads; absent: not measured"),
         field("timing", &S::timing).says("What the probe itself took"),
         field("device_index", &S::device_index).says("The device's place in the driver's enumeration, from 0")};
 };

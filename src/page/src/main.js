@@ -10,6 +10,7 @@ import { comparisonSection } from "./sections/comparison.js";
 import { costSection } from "./sections/cost.js";
 import { devicesSection } from "./sections/devices.js";
 import { documentsSection } from "./sections/documents.js";
+import { creationsSection } from "./sections/creations.js";
 import { enginesSection } from "./sections/engines.js";
 import { firstSection } from "./sections/first.js";
 import { imagesSection } from "./sections/images.js";
@@ -24,7 +25,7 @@ import { setTables } from "./tables.js";
 import { chooseTheme, colours, isDark, onThemeChange } from "./theme.js";
 import { count, list } from "./units.js";
 
-const kNavigation = { verdict: "Verdict", "what-if": "What if", index: "Devices", comparison: "Comparison", policies: "Side by side", devices: "Devices", memory: "Memory map", images: "Images", buffers: "Buffers", cost: "Cost of memory", engines: "Engines",
+const kNavigation = { verdict: "Verdict", "what-if": "What if", index: "Devices", comparison: "Comparison", policies: "Side by side", devices: "Devices", memory: "Memory map", images: "Images", buffers: "Buffers", cost: "Cost of memory", creations: "Creations", engines: "Engines",
     policy: "Policy", validation: "At work", documents: "Documents" };
 
 function themeButton() {
@@ -110,7 +111,7 @@ function build(data, back) {
     // What answers stands open, what explains is folded.
     const answers = [firstSection(devices, documents, data.next), whatIfSection(data.what_ifs), comparisonSection(documents), policiesSection(data.policies)];
     const rest = [policySection(devices), validationSection(devices), devicesSection(devices, failures, notValidated), memorySection(devices), imagesSection(devices),
-        buffersSection(devices), costSection(devices), enginesSection(devices), documentsSection(documents, tool)];
+        buffersSection(devices), costSection(devices), creationsSection(devices), enginesSection(devices), documentsSection(documents, tool)];
     const sections = [...answers, ...rest.map((section) => section && fold(section, section.id === "documents" ? list(kinds) : resultOf(section.id, devices)))].filter(Boolean);
     // The title names the device; its driver stands beneath.
     const labels = devices.length === 1 ? devices[0].label.split(" · ").slice(1).join(" · ") || devices[0].label : list(devices.map((device) => device.label));

@@ -47,7 +47,14 @@ function engines({ index, report }) {
     return `at most ${percent(best.gained)} gained, by ${best.second_work} beside ${best.first_work}`;
 }
 
-const kResults = { policy, validation, devices: ({ first }) => first.driver, memory, images, buffers, cost, engines };
+function creations({ index }) {
+    const rows = rowsOf(`creations-${index}`).filter((row) => row.object === "image" && row.memory_priority === "off");
+    if (rows.length === 0) return "";
+    const best = most(rows, (row) => number(row.pairs_per_s));
+    return `most images by ${count(best.threads, "thread")}`;
+}
+
+const kResults = { policy, validation, devices: ({ first }) => first.driver, memory, images, buffers, cost, creations, engines };
 
 export function resultOf(id, devices) {
     const told = [...new Set(devices.map((device) => kResults[id]?.(device)).filter(Boolean))];

@@ -46,6 +46,16 @@ std::function<void(Report&)> of_engines(std::function<void(EngineMeasurements&)>
     return [edit = std::move(edit)](Report& r) { edit(*first(r).run.engines); };
 }
 
+std::function<void(Report&)> of_creations(std::function<void(model::CreationMeasurements&)> edit) {
+    return [edit = std::move(edit)](Report& r) { edit(*first(r).run.creations); };
+}
+
+void slower(model::CreationPoint& point, std::uint64_t factor) {
+    point.pairs_per_s /= factor;
+    point.least_pairs_per_s /= factor;
+    point.most_pairs_per_s /= factor;
+}
+
 constexpr std::array kAllocateTimes{&MemoryCostPoint::allocate_ns, &MemoryCostPoint::allocate_min_ns,
                                     &MemoryCostPoint::allocate_p90_ns, &MemoryCostPoint::allocate_worst_ns};
 
@@ -163,6 +173,18 @@ void add_measurements(DeviceReport& device) {
     }
     engines.skipped = {"overlap of draw with compute: the device has no compute engine"};
     device.run.engines = std::move(engines);
+    model::CreationMeasurements creations{.processors = 16, .curves = {}};
+    creations.load = model::MachineLoad{.others_share = 0.01};
+    for (const auto object : {model::CreatedObject::kImage, model::CreatedObject::kBuffer}) {
+        creations.curves.push_back({.object = object, .description = "made up", .points = {}});
+        for (const std::uint32_t threads : {1u, 4u, 16u})
+            creations.curves.back().points.push_back({.threads = threads,
+                                                      .samples = 5,
+                                                      .pairs_per_s = 1'000'000,
+                                                      .least_pairs_per_s = 900'000,
+                                                      .most_pairs_per_s = 1'100'000});
+    }
+    device.run.creations = std::move(creations);
     device.run.heap_budgets.assign(device.heaps.size(), {.budget_bytes = 1 << 20, .usage_bytes = 0});
 }
 
@@ -466,6 +488,35 @@ std::vector<Edit<Report>> edits_of_engines() {
              did_not_settle(e.steadiness);
              for (auto& copy : e.copies) scale(copy.time, 100);
          })},
+        {"creations gone", [](Report& r) { first(r).run.creations.reset(); }, true, false},
+        {"creations of one object gone", of_creations([](auto& c) { c.curves.pop_back(); }), true, false},
+        {"no time for creations",
+         [](Report& r) {
+             first(r).run.creations.reset();
+             first(r).findings.push_back({.id = model::kCreationsOutOfTime});
+         }},
+        {"no time for the creations of one object", of_creations([](auto& c) {
+             c.curves.pop_back();
+             c.skipped.push_back("buffer by 1 thread: the time was up");
+         })},
+        {"creations by sixteen threads a hundredth", of_creations([](auto& c) { slower(c.curves[0].points[2], 100); }),
+         true, false},
+        {"creations a tenth slower", of_creations([](auto& c) {
+             for (auto& point : c.curves[0].points) point.pairs_per_s = point.pairs_per_s * 9 / 10;
+         })},
+        {"creations a hundredth on a machine of other processors", of_creations([](auto& c) {
+             c.processors = 2;
+             for (auto& curve : c.curves) {
+                 for (auto& point : curve.points) slower(point, 100);
+             }
+         })},
+        {"creations a hundredth on a machine that was busy", of_creations([](auto& c) {
+             c.load->others_share = 0.9;
+             for (auto& curve : c.curves) {
+                 for (auto& point : curve.points) slower(point, 100);
+             }
+         })},
+        {"creations' time", of_creations([](auto& c) { c.total_ns += 5; })},
         {"engines' time", of_engines([](auto& e) { e.total_ns += 5; })},
     };
 }

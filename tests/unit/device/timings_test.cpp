@@ -24,6 +24,7 @@ struct Reader {
 
 constexpr std::string_view kCosts = "probe/memory_cost.cpp";
 constexpr std::string_view kEngines = "probe/engine_measurements.cpp";
+constexpr std::string_view kCreations = "probe/creation_rates.cpp";
 constexpr std::string_view kScenarios = "validate/measured_run.cpp";
 constexpr std::string_view kWhatIf = "whatif/what_if.cpp";
 
@@ -47,6 +48,7 @@ constexpr Reader kReaders[] = {
     {"isolate/worker.cpp", Taken::kForALimit, {}},
     {"probe/allocation_count.cpp", Taken::kForALimit, {}},
     {"probe/cost_fit.cpp", Taken::kInASession, kCosts},
+    {"probe/creation_rates.cpp", Taken::kInASession, kCreations},
     {"probe/engine_bench.cpp", Taken::kInASession, kEngines},
     {"probe/engine_bench.hpp", Taken::kInASession, kEngines},
     {"probe/engine_measurements.cpp", Taken::kInASession, kEngines},
@@ -112,7 +114,7 @@ TEST_CASE("The sources that measurements name begin a session") {
         CHECK((reader.taken == Taken::kInASession) == !reader.entry.empty());
         if (!reader.entry.empty()) ++entries[reader.entry];
     }
-    CHECK(entries.size() == 4);
+    CHECK(entries.size() == 5);
     for (const auto& [entry, count] : entries) {
         INFO(entry);
         CHECK(read(kSources / entry).find("MeasurementSession::begin(") != std::string::npos);

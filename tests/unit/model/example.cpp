@@ -180,6 +180,25 @@ EngineMeasurements engines() {
             .skipped = {"compute-high: the device has no second compute queue"}};
 }
 
+CreationMeasurements creations() {
+    const CreationPoint one{.threads = 1,
+                            .samples = 5,
+                            .pairs_per_s = 1'329'000,
+                            .least_pairs_per_s = 1'200'000,
+                            .most_pairs_per_s = 1'400'000};
+    const CreationPoint many{
+        .threads = 16, .samples = 5, .pairs_per_s = 2'100, .least_pairs_per_s = 2'000, .most_pairs_per_s = 2'200};
+    return {.processors = 16,
+            .curves = {{.object = CreatedObject::kImage, .description = "2D image", .points = {one, many}},
+                       {.object = CreatedObject::kBuffer,
+                        .description = "buffer of 64 KiB",
+                        .memory_priority = true,
+                        .points = {one}}},
+            .load = MachineLoad{.others_share = 0.5, .waiting_share = 0.25},
+            .total_ns = 2345678,
+            .skipped = {"memory by 16 threads: the time was up"}};
+}
+
 DeviceReport device_report() {
     DeviceReport device{
         .origin = ReportOrigin::kProbe,
@@ -297,6 +316,7 @@ DeviceReport device_report() {
                          .steadiness = steadiness(),
                          .load = MachineLoad{.others_share = 0.5, .waiting_share = 0.0625}}},
         .engines = engines(),
+        .creations = creations(),
         .timing = {.sweep_queries = 1234, .sweep_ns = 567890, .total_ns = 1234567},
         .device_index = 1};
     return device;
@@ -441,6 +461,10 @@ Policy policy() {
                                 .copy_ring_length = decided<std::uint64_t>(3),
                                 .cpu_latency = decided<std::uint64_t>(2),
                                 .compute_graphics_latency = decided<std::uint64_t>(1)},
+        .creations = CreationPolicy{.image_threads = decided<std::uint64_t>(1),
+                                    .buffer_threads = decided<std::uint64_t>(16),
+                                    .descriptor_threads = decided<std::uint64_t>(2),
+                                    .memory_priority = decided(false)},
         .assumed = "the costs of device memory: 400 us a call",
         .warnings = "no latency curve"};
     HintSplit& split = device.split.emplace_back();

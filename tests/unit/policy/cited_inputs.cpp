@@ -81,6 +81,12 @@ bool change_device(const std::vector<std::string>& parts, model::DeviceReport& d
     if (section == "volatile" && parts[3] == "engines" && device.run.engines) {
         return change_engines(parts, *device.run.engines);
     }
+    if (section == "volatile" && parts[3] == "creations" && device.run.creations) {
+        model::CreationCurve& curve = device.run.creations->curves.at(std::stoul(parts[5]));
+        std::uint64_t& rate = curve.points.at(std::stoul(parts[7])).pairs_per_s;
+        rate = rate * 7 / 2 + 1;
+        return true;
+    }
     if (section == "limits") {
         for (model::Fact& fact : device.limits) {
             if (fact.group != parts[3] || fact.name != parts[4]) continue;

@@ -84,6 +84,12 @@ TEST_CASE("the same without budgets, with a small heap and a low allocation coun
     check_honesty(device, test::small_workload());
 }
 
+TEST_CASE("the same with measured creations") {
+    model::DeviceReport device = test::radv_like_device();
+    device.run.creations = test::measured_creations();
+    check_honesty(device, test::small_workload());
+}
+
 TEST_CASE("the same with measured engines: what is measured, what is not, and one engine alone") {
     model::DeviceReport device = test::radv_like_device();
     device.run.engines = test::measured_engines();

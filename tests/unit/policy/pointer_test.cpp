@@ -15,11 +15,13 @@ TEST_CASE("every cited pointer stands in the written documents, numbers with the
     model::Report report;
     report.devices = {test::radv_like_device()};
     report.devices[0].run.engines = test::measured_engines();
+    report.devices[0].run.creations = test::measured_creations();
     const model::Workload workload = test::small_workload();
     const auto policy = policy::advise(report, workload);
     REQUIRE(policy);
     REQUIRE(policy->header.sources.size() == 2);
     REQUIRE(policy->devices.at(0).engines);
+    REQUIRE(policy->devices.at(0).creations);
 
     const auto report_json = nlohmann::json::parse(model::write(report));
     const auto workload_json = nlohmann::json::parse(model::write(workload));

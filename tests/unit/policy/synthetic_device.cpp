@@ -150,6 +150,27 @@ model::DeviceReport radv_like_device() {
     return device;
 }
 
+model::CreationMeasurements measured_creations() {
+    const auto curve = [](model::CreatedObject object, bool memory_priority, std::uint64_t alone, std::uint64_t many) {
+        const auto point = [](std::uint32_t threads, std::uint64_t rate) {
+            return model::CreationPoint{.threads = threads,
+                                        .samples = 5,
+                                        .pairs_per_s = rate,
+                                        .least_pairs_per_s = rate - rate / 10,
+                                        .most_pairs_per_s = rate + rate / 10};
+        };
+        return model::CreationCurve{.object = object,
+                                    .description = std::string("made up"),
+                                    .memory_priority = memory_priority,
+                                    .points = {point(1, alone), point(16, many)}};
+    };
+    return {.processors = 16,
+            .curves = {curve(model::CreatedObject::kImage, false, 1'329'000, 107'000),
+                       curve(model::CreatedObject::kBuffer, false, 9'419'000, 105'733'000),
+                       curve(model::CreatedObject::kDescriptors, false, 970'000, 30'000),
+                       curve(model::CreatedObject::kBuffer, true, 4'522'000, 116'000)}};
+}
+
 model::EngineMeasurements measured_engines() {
     const auto time = [](std::uint64_t ns) {
         return model::MeasuredTime{.ns = ns, .min_ns = ns - ns / 20, .p90_ns = ns + ns / 20};

@@ -26,6 +26,9 @@ namespace heapwright::test {
 // Five engines, a second one for copies and one of low priority, on which everything beside draws pays.
 [[nodiscard]] model::EngineMeasurements measured_engines();
 
+// A driver that takes turns over images, and over buffers with memoryPriority.
+[[nodiscard]] model::CreationMeasurements measured_creations();
+
 // Textures, render targets and buffers for every memory use.
 [[nodiscard]] model::Workload small_workload();
 

@@ -125,6 +125,10 @@ TEST_CASE("Chart tables hold what was measured of the engines, and what they did
     CHECK(csv_text(table(tables, "engine-pipelines-0")) ==
           "pipeline,cpu_latency,engine_latency,samples,frame_ns,min_ns,p90_ns,clock\n"
           "compute-graphics,2,1,64,20000,18000,25000,device\n");
+    CHECK(csv_text(table(tables, "creations-0")) ==
+          "object,memory_priority,threads,samples,pairs_per_s,least_pairs_per_s,most_pairs_per_s\n"
+          "image,off,1,5,1329000,1200000,1400000\nimage,off,16,5,2100,2000,2200\n"
+          "buffer,on,1,5,1329000,1200000,1400000\n");
     CHECK(csv_text(table(tables, "engines-0-0-0")) == "engine,name,begin_ns,end_ns\ncopy,upload 0,100,2000\n");
     CHECK(csv_text(table(tables, "waits-0-0-0")) ==
           "wait,role,shown_by\ngraphics waits for copied 1,necessary,\"copy writes ring 0, graphics reads it\"\n");

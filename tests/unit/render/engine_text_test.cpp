@@ -64,3 +64,13 @@ TEST_CASE("Every figure of the engines has a line") {
         has("pipeline compute-graphics: best latencies 2 (host) and 1 (engines); a longer pipeline gains less than the "
             "spread"));
 }
+
+TEST_CASE("Every curve of creations has a line") {
+    const model::Report report = model::example::report();
+    REQUIRE(report.devices.at(0).run.creations);
+    CHECK(render::creation_lines(*report.devices[0].run.creations) ==
+          std::vector<std::string>{
+              "created and destroyed a millisecond, 2D image: 1329 by 1 thread, 2.1 by 16 threads",
+              "created and destroyed a millisecond, buffer of 64 KiB, memoryPriority on: 1329 by 1 thread",
+              "creations not measured: memory by 16 threads: the time was up"});
+}
