@@ -16,6 +16,7 @@
 #include "core/units.hpp"
 #include "device/measurement_session.hpp"
 #include "model/names.hpp"
+#include "probe/cost_fit.hpp"
 
 namespace heapwright::probe {
 namespace {
@@ -113,13 +114,18 @@ public:
         numbers_ = numbers_of_threads(std::min(processors, kMostThreads));
     }
 
+    CreationRun(const CreationRun&) = delete;
+    CreationRun& operator=(const CreationRun&) = delete;
+    ~CreationRun() {
+        for (const device::AllocationId memory : places_) device_.memory().free(memory);
+    }
+
     Status run() {
         const device::TrainingWork work{.run = [] { return Status(); },
                                         .drain = [this] { return device_.submitter().wait_idle(); }};
         HEAPWRIGHT_ASSIGN(auto session, device::MeasurementSession::begin(device_.background_processing(), work));
         const Status measured = measure_all();
         HEAPWRIGHT_TRY(session.end());
-        for (const device::AllocationId memory : places_) device_.memory().free(memory);
         result_.total_ns += clock_.now_ns() - start_ns_;
         return measured;
     }
@@ -185,9 +191,8 @@ private:
     [[nodiscard]] Result<MemoryTypeIndex> memory_type(std::uint32_t allowed_bits) const {
         const std::vector<model::MemoryType>& types = device_.facts().memory_types;
         std::optional<std::size_t> first;
-        for (std::size_t i = 0; i < types.size(); ++i) {
-            const bool is_protected = (types[i].property_flags & model::memory_property::kProtected) != 0;
-            if ((allowed_bits >> i & 1) == 0 || is_protected) continue;
+        for (std::size_t i = 0; i < types.size() && i < 32; ++i) {
+            if ((allowed_bits >> i & 1) == 0 || !is_measurable(types[i])) continue;
             const bool is_local = (types[i].property_flags & model::memory_property::kDeviceLocal) != 0;
             if (is_local) return MemoryTypeIndex{static_cast<std::uint32_t>(i)};
             if (!first) first = i;
