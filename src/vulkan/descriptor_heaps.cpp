@@ -229,22 +229,37 @@ void DescriptorHeaps::forget(device::DescriptorHeapId id, std::uint32_t index, s
     }
 }
 
-Status DescriptorHeaps::create_and_destroy(std::uint32_t times) {
-    constexpr std::uint32_t kDescriptors = 4;  // the least that every device takes a stage
+namespace {
+
+constexpr std::uint32_t kTimedDescriptors = 4;  // the least that every device takes a stage
+
+}  // namespace
+
+DescriptorHeaps::~DescriptorHeaps() {
+    context_.call.vkDestroyDescriptorSetLayout(context_.handle, timed_layout_, nullptr);
+}
+
+Result<VkDescriptorSetLayout> DescriptorHeaps::timed_layout() {
+    const std::scoped_lock lock(timed_layout_mutex_);
+    if (timed_layout_ != VK_NULL_HANDLE) return timed_layout_;
     const VkDescriptorSetLayoutBinding binding{.binding = 0,
                                                .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
-                                               .descriptorCount = kDescriptors,
+                                               .descriptorCount = kTimedDescriptors,
                                                .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
                                                .pImmutableSamplers = nullptr};
-    const VkDescriptorSetLayoutCreateInfo layout_info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
-                                                      .pNext = nullptr,
-                                                      .flags = 0,
-                                                      .bindingCount = 1,
-                                                      .pBindings = &binding};
-    VkDescriptorSetLayout layout = VK_NULL_HANDLE;
-    HEAPWRIGHT_TRY(check(context_.call.vkCreateDescriptorSetLayout(context_.handle, &layout_info, nullptr, &layout),
+    const VkDescriptorSetLayoutCreateInfo info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+                                               .pNext = nullptr,
+                                               .flags = 0,
+                                               .bindingCount = 1,
+                                               .pBindings = &binding};
+    HEAPWRIGHT_TRY(check(context_.call.vkCreateDescriptorSetLayout(context_.handle, &info, nullptr, &timed_layout_),
                          "vkCreateDescriptorSetLayout"));
-    const VkDescriptorPoolSize size{.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .descriptorCount = kDescriptors};
+    return timed_layout_;
+}
+
+Status DescriptorHeaps::create_and_destroy(std::uint32_t times) {
+    HEAPWRIGHT_ASSIGN(const VkDescriptorSetLayout layout, timed_layout());
+    const VkDescriptorPoolSize size{.type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, .descriptorCount = kTimedDescriptors};
     const VkDescriptorPoolCreateInfo pool_info{.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
                                                .pNext = nullptr,
                                                .flags = 0,
@@ -269,7 +284,6 @@ Status DescriptorHeaps::create_and_destroy(std::uint32_t times) {
         done = check(allocate_sets(context_.handle, &set_info, &set), "vkAllocateDescriptorSets");
         destroy_pool(context_.handle, pool, nullptr);
     }
-    context_.call.vkDestroyDescriptorSetLayout(context_.handle, layout, nullptr);
     return done;
 }
 

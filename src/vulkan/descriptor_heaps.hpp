@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <vector>
 
 #include "device/descriptor_heap_source.hpp"
@@ -31,6 +32,7 @@ public:
     [[nodiscard]] Status prepare();
     DescriptorHeaps(const DescriptorHeaps&) = delete;
     DescriptorHeaps& operator=(const DescriptorHeaps&) = delete;
+    ~DescriptorHeaps() override;
 
     [[nodiscard]] const device::DescriptorFormChoice& form() const override { return context_.descriptors.choice; }
     [[nodiscard]] std::optional<std::uint64_t> stated_limit(device::DescriptorHeapKind kind,
@@ -56,6 +58,8 @@ public:
 
 private:
     struct SlotOf;
+    // Of the sets that create_and_destroy() times; made once, so that it is no part of the time.
+    [[nodiscard]] Result<VkDescriptorSetLayout> timed_layout();
     [[nodiscard]] Result<DescriptorHeap*> range(device::DescriptorHeapId heap, std::uint32_t first,
                                                 std::uint32_t count) const;
     [[nodiscard]] Result<DescriptorSlot> image_slot(device::ResourceId image, std::uint32_t mip_level,
@@ -72,6 +76,8 @@ private:
     std::unique_ptr<std::atomic<std::uint32_t>> samplers_ = std::make_unique<std::atomic<std::uint32_t>>(1);
     std::unique_ptr<DescriptorStore> static_sampler_;
     mutable device::SlotMap<DescriptorHeap> heaps_;
+    std::mutex timed_layout_mutex_;
+    VkDescriptorSetLayout timed_layout_ = VK_NULL_HANDLE;
 };
 
 }  // namespace heapwright::vulkan
