@@ -14,7 +14,7 @@ function deviceCreations(device) {
     const keys = [...new Set(rows.map((row) => `${row.object}:${row.memory_priority}`))];
     const curves = keys.map((key, slot) => {
         const points = rows.filter((row) => `${row.object}:${row.memory_priority}` === key);
-        return { id: key, key: `creations-${device.index}:${key}`, slot, points, name: `${kNames[points[0].object]}${points[0].memory_priority === "on" ? ", memoryPriority on" : ""}` };
+        return { id: key, key: `creations-${device.index}:${key}`, slot, points, name: `${kNames[points[0].object]}${points[0].memory_priority === "on" ? " with memoryPriority" : ""}` };
     });
     const shown = () => curves.filter((curve) => !hidden.has(curve.key));
     const first = (curve) => number(curve.points[0].pairs_per_s);
@@ -30,7 +30,7 @@ function deviceCreations(device) {
             legend: () => curves.map(({ key, name, slot }) => ({ key, name, symbol: symbolOf(slot), colour: (theme) => theme.slots[slot % 8] })),
             option(theme, width) {
                 return {
-                    grid: { left: 62, right: width < 500 ? 14 : 150, top: 24, bottom: 52 },
+                    grid: { left: 62, right: width < 500 ? 14 : 230, top: 24, bottom: 52 },
                     xAxis: logAxis(theme, "threads", rows.map((row) => number(row.threads)), { axisLabel: { formatter: (threads) => `${threads}` } }),
                     yAxis: logAxis(theme, "pairs a millisecond", rows.map((row) => number(row.pairs_per_s)), { base: 10, nameGap: 46, axisLabel: { formatter: perMillisecond } }),
                     tooltip: { trigger: "axis", formatter: (at) => [count(at[0].value[0], "thread"),
