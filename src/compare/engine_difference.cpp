@@ -24,11 +24,24 @@ using model::PipelineMeasurement;
 
 constexpr std::string_view kRoot = "/volatile/engines/";
 
+// By how much a copy curve's times differ as a whole, where no sample of any size tells otherwise: a rate that halves
+// is a difference, which a single figure does not show (NoiseOptions::least_figure_ratio). Chosen.
+constexpr double kCurveRatio = 1.6;       // of the middle one of the sizes
+constexpr double kLeastCurveRatio = 1.2;  // of every size
+constexpr std::size_t kLeastCurveSizes = 3;
+
 // Of what overlaps saved, how much less is a difference. Chosen: one half of what the shorter piece of work takes.
 constexpr double kGainLost = 0.5;
 
 std::string key_of(const model::EngineCopy& copy) {
     return fmt::format("{}copies/{} {}", kRoot, copy.engine, name_of(copy.direction));
+}
+std::string key_of(const model::CopyCurve& curve) {
+    return fmt::format("{}copy_curves/{} {} by {}{}", kRoot, curve.engine, name_of(curve.direction),
+                       name_of(curve.means), curve.mapped ? " mapped" : "");
+}
+std::string key_of(const model::CopyCurve& curve, std::uint64_t bytes) {
+    return fmt::format("{}/{}", key_of(curve), byte_text(bytes));
 }
 std::string key_of(const model::EngineOverlap& overlap) {
     return fmt::format("{}overlaps/{} {} with {} {}", kRoot, overlap.first, overlap.first_work, overlap.second,
@@ -48,6 +61,7 @@ std::string key_of(const PipelineMeasurement& pipeline, const model::PipelinePoi
 // What was measured, by its key; of each what it holds.
 struct EngineParts {
     std::map<std::string, Figure> times;
+    std::map<std::string, const model::CopyCurve*> curves;
     std::map<std::string, const model::EngineOverlap*> overlaps;
     std::map<std::string, const PipelineMeasurement*> pipelines;
     std::vector<std::string> keys;  // of all parts
@@ -68,6 +82,16 @@ EngineParts parts_of(const EngineMeasurements& measured) {
         parts.keys.push_back(key_of(copy));
         parts.times.emplace(key_of(copy) + "/time", time_of(copy.time, byte_text(copy.bytes_each)));
     }
+    for (const model::CopyCurve& curve : measured.copy_curves) {
+        if (curve.points.empty()) continue;
+        parts.keys.push_back(key_of(curve));
+        parts.curves.emplace(key_of(curve), &curve);
+        for (const model::CopyPoint& point : curve.points) {
+            parts.keys.push_back(key_of(curve, point.bytes));
+            parts.times.emplace(key_of(curve, point.bytes) + "/time",
+                                time_of(point.time, counted(point.in_a_row, "copy", "copies") + " in a row"));
+        }
+    }
     for (const model::EngineOverlap& overlap : measured.overlaps) {
         const std::string key = key_of(overlap);
         parts.keys.push_back(key);
@@ -85,7 +109,8 @@ EngineParts parts_of(const EngineMeasurements& measured) {
     }
     for (const model::SignalLatency& latency : measured.signal_latencies) {
         parts.keys.push_back(key_of(latency));
-        parts.times.emplace(key_of(latency) + "/time", time_of(latency.time));
+        parts.times.emplace(key_of(latency) + "/time",
+                            time_of(latency.time, latency.through_host ? "through the host" : ""));
     }
     for (const PipelineMeasurement& pipeline : measured.pipelines) {
         parts.keys.push_back(key_of(pipeline));
@@ -173,7 +198,8 @@ std::pair<std::string_view, std::string_view> what_and_why(std::string_view skip
 
 // No device is to blame.
 bool is_excuse(std::string_view why) {
-    return why == model::kTimeWasUp || why == model::kHostWasAway;
+    return why == model::kTimeWasUp || why == model::kHostWasAway || why == model::kLongerThanItsShare ||
+           why.starts_with(model::kNoRoomForCopies);
 }
 
 class EngineComparison {
@@ -201,6 +227,10 @@ public:
 
     void compare_figures(const NoiseOptions& options, NearestChanges& nearest) const {
         const std::string unlike_runs = unlike(options);
+        for (const auto& [path, curve] : one_.curves) {
+            const auto same = other_.curves.find(path);
+            if (same != other_.curves.end()) compare_curve(path, *curve, *same->second, unlike_runs, nearest);
+        }
         for (const auto& [path, overlap] : one_.overlaps) {
             const auto same = other_.overlaps.find(path);
             if (same != other_.overlaps.end()) compare_gain(path, *overlap, *same->second, unlike_runs, nearest);
@@ -271,6 +301,13 @@ private:
 
     // Why a run lacks a part through no fault of the device; empty where nothing says so.
     [[nodiscard]] static std::string_view excuse(const EngineMeasurements& run, std::string_view key) {
+        for (const model::CopyCurve& curve : run.copy_curves) {
+            for (const model::CopyLeftOut& left_out : curve.left_out) {
+                const bool is_of =
+                    key == key_of(curve, left_out.bytes) || (curve.points.empty() && key == key_of(curve));
+                if (is_of && is_excuse(left_out.reason)) return left_out.reason;
+            }
+        }
         for (const std::string& skipped : run.skipped) {
             const auto [what, why] = what_and_why(skipped);
             if (!is_excuse(why)) continue;
@@ -320,6 +357,48 @@ private:
             add(std::move(path), come ? ChangeStatus::kRegressed : ChangeStatus::kImproved, come ? "" : skipped,
                 come ? skipped : "", std::string(why));
         }
+    }
+
+    // All sizes together.
+    static void compare_curve(const std::string& path, const model::CopyCurve& from, const model::CopyCurve& to,
+                              const std::string& unlike_runs, NearestChanges& nearest) {
+        std::vector<double> ratios;            // of the other's time
+        const model::CopyPoint* at = nullptr;  // the largest size of both
+        const model::CopyPoint* other_at = nullptr;
+        bool all_slower = true;
+        bool all_faster = true;
+        bool one_clock = true;
+        for (const model::CopyPoint& one : from.points) {
+            const auto other = std::ranges::find(to.points, one.bytes, &model::CopyPoint::bytes);
+            if (other == to.points.end() || one.time.ns == 0 || other->time.ns == 0) continue;
+            const double ratio = static_cast<double>(other->time.ns) / static_cast<double>(one.time.ns);
+            // To the host a copy alone takes all of its submission.
+            if (one.time.clock == model::MeasuredBy::kHost && one.in_a_row != other->in_a_row) continue;
+            ratios.push_back(ratio);
+            at = &one;
+            other_at = &*other;
+            one_clock = one_clock && one.time.clock == other->time.clock;
+            all_slower = all_slower && ratio >= kLeastCurveRatio && other->time.min_ns > one.time.p90_ns;
+            all_faster = all_faster && ratio <= 1 / kLeastCurveRatio && one.time.min_ns > other->time.p90_ns;
+        }
+        if (ratios.size() < kLeastCurveSizes) return;
+        std::ranges::sort(ratios);
+        const double ratio = ratios[ratios.size() / 2];
+        const std::string reason = one_clock ? unlike_runs : kOtherClock;
+        const bool differs = (all_slower && ratio >= kCurveRatio) || (all_faster && ratio <= 1 / kCurveRatio);
+        const ChangeStatus status = !differs          ? ChangeStatus::kSame
+                                    : !reason.empty() ? ChangeStatus::kInconclusive
+                                    : all_slower      ? ChangeStatus::kRegressed
+                                                      : ChangeStatus::kImproved;
+        nearest.add({.path = path + "/rate",
+                     .field_class = model::FieldClass::kNoisy,
+                     .status = status,
+                     .from = fmt::format("{}/s with {}", byte_text(at->bytes_per_s), byte_text(at->bytes)),
+                     .to = fmt::format("{}/s with {}", byte_text(other_at->bytes_per_s), byte_text(other_at->bytes)),
+                     .reason = reason.empty() ? fmt::format("{:.3g} times as long, the middle one of {}", ratio,
+                                                            counted(ratios.size(), "size"))
+                                              : reason},
+                    reason.empty());
     }
 
     static void compare_gain(const std::string& path, const model::EngineOverlap& from, const model::EngineOverlap& to,
@@ -414,6 +493,7 @@ std::vector<std::string> engine_paths(const model::DeviceReport& device, bool co
     }
     if (!costs) return paths;
     for (const auto& [path, time] : parts.times) paths.push_back(path);
+    for (const auto& [path, curve] : parts.curves) paths.push_back(path + "/rate");
     for (const auto& [path, overlap] : parts.overlaps) paths.push_back(path + "/gained");
     for (const auto& [path, pipeline] : parts.pipelines) {
         paths.push_back(path + "/best_cpu_latency");

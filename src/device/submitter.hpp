@@ -156,8 +156,9 @@ struct DispatchTables {
 };
 
 // Each 32-bit word of the range becomes transform_word(source's word, key, rounds): the load grows with
-// `rounds`. A compute dispatch. Both buffers have the usage STORAGE_BUFFER. Offsets are multiples of
-// kShaderOffsetBytes, the size of 4. A buffer is transformed in place with equal offsets, and not otherwise.
+// `rounds`; without any it is a copy by a shader. A compute dispatch. Both buffers have the usage STORAGE_BUFFER.
+// Offsets are multiples of kShaderOffsetBytes, the size of 4. A buffer is transformed in place with equal offsets, and
+// not otherwise.
 inline constexpr std::uint64_t kShaderOffsetBytes = 256;
 
 struct TransformBuffer {

@@ -27,6 +27,7 @@ DeviceRun::~DeviceRun() {
             (void)device_.submitter().wait_idle();
         }
     }
+    destroy_timestamps();
     for (const Queue& queue : queues_) {
         if (queue.allocator) device_.recorder()->destroy(*queue.allocator);
     }
@@ -53,6 +54,7 @@ Status DeviceRun::on_begin() {
         HEAPWRIGHT_ASSIGN(auto timeline, device_.create_timeline(fence.initial_value));
         fences_.push_back({std::move(timeline), fence.initial_value, {}});
     }
+    prepare_timestamps();
     started_ns_ = clock_.now_ns();
     return {};
 }
@@ -277,6 +279,7 @@ Result<RunOutcome> DeviceRun::end(const HostMemory* account) {
         if (queue.submitted != 0) ends.push_back({queue.chain.get(), {queue.submitted}});
     }
     HEAPWRIGHT_ASSIGN(const auto seen, memory_->read_all(ends));
+    HEAPWRIGHT_TRY(read_timestamps());
     compare(outcome, account != nullptr ? *account : run_on_host(program()), seen);
     outcome.seen = sent_;
     return outcome;

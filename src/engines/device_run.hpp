@@ -6,7 +6,8 @@
 // A run that ends early leaves the device at rest. What does not come to rest within the host's limit is kTimeLimit,
 // and its resources are kept for ever, since the device may still use them. When what goes out: device_run_submit.cpp.
 // Which queue family owns what: ownership.hpp. How a device comes to rest: device_run_rest.cpp. When a submission was
-// over is known to some 50 us on a real device (run_spans.hpp).
+// over is known to some 50 us on a real device, and by the engines' timestamps where they write some that compare
+// (run_spans.hpp): device_run_stamps.cpp.
 //
 // One instance runs once. Not thread-safe. The device outlives it and is idle before and after.
 // Errors: the device's, kTimeLimit. Source: "Multi-engine synchronization" (Direct3D 12 programming guide).
@@ -22,6 +23,7 @@
 #include <vector>
 
 #include "core/clock.hpp"
+#include "device/timestamps.hpp"
 #include "engines/conductor.hpp"
 #include "engines/disorder.hpp"
 #include "engines/engine_map.hpp"
@@ -127,6 +129,10 @@ private:
     [[nodiscard]] tl::unexpected<Error> stuck(std::span<const FencePoint> points);
     Result<RunOutcome> end(const HostMemory* account);
     Status wait_for_queues();
+    void prepare_timestamps();
+    [[nodiscard]] std::optional<device::TimestampPairId> timestamps_for(ActorIndex actor, const Outgoing& outgoing);
+    Status read_timestamps();
+    void destroy_timestamps();
     [[nodiscard]] Result<bool> is_met(FencePoint point) const;
     [[nodiscard]] Result<std::optional<std::size_t>> first_met(std::span<const FencePoint> points) const;
     [[nodiscard]] bool may_be_given(FencePoint point) const;
@@ -155,6 +161,8 @@ private:
     std::uint64_t submissions_ = 0;
     std::uint64_t early_waits_ = 0;
     std::vector<RunSubmission> sent_;
+    std::vector<std::optional<device::TimestampPairId>> timestamps_;  // of sent_
+    std::optional<device::TimestampUnits> timestamp_units_;           // empty: none are written
     std::uint64_t looks_ = 0;
     bool at_rest_ = true;
 };

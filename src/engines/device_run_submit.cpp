@@ -123,13 +123,15 @@ Status DeviceRun::submit(ActorIndex actor, Outgoing outgoing) {
     }
     signals.push_back({queue.chain.get(), {queue.submitted + 1}});
     at_rest_ = false;
+    const auto timestamps = timestamps_for(actor, outgoing);
     HEAPWRIGHT_TRY(device_.submitter().submit({.engine = map_.engine_of[actor.value],
                                                .waits = waits,
                                                .work = outgoing.work,
                                                .signals = signals,
                                                .lists = outgoing.lists,
                                                .acquires = outgoing.acquires,
-                                               .releases = outgoing.releases}));
+                                               .releases = outgoing.releases,
+                                               .timestamps = timestamps}));
     ++queue.submitted;
     ++submissions_;
     for (const FencePoint& wait : outgoing.waits)
@@ -140,11 +142,13 @@ Status DeviceRun::submit(ActorIndex actor, Outgoing outgoing) {
         fences_[signal.fence.value].values.insert(signal.value);
     }
     queue.sent.push_back(sent_.size());
+    timestamps_.push_back(timestamps);
     sent_.push_back({.actor = actor,
                      .name = outgoing.name.empty() ? "signal" : std::move(outgoing.name),
                      .submitted_ns = clock_.now_ns() - started_ns_,
                      .waits = std::move(outgoing.waits),
-                     .signals = std::move(outgoing.signals)});
+                     .signals = std::move(outgoing.signals),
+                     .has_work = !outgoing.work.empty() || !outgoing.lists.empty()});
     return device_.is_real() ? look() : Status{};
 }
 

@@ -44,9 +44,28 @@ std::string name_of(const Batch& batch) {
     return fmt::format("{}", fmt::join(batch.names, " + "));
 }
 
+// Nothing unless all work has timestamps: spans by two clocks do not stand beside each other.
+std::vector<RunSpan> device_spans(std::span<const RunSubmission> submissions) {
+    std::vector<RunSpan> spans;
+    for (const RunSubmission& one : submissions) {
+        if (!one.has_work) continue;
+        if (!one.device) return {};
+        if (one.device->end_ns <= one.device->begin_ns) continue;
+        spans.push_back({.actor = one.actor,
+                         .name = one.name,
+                         .begin_ns = one.device->begin_ns,
+                         .end_ns = one.device->end_ns,
+                         .submissions = 1,
+                         .by_device = true});
+    }
+    std::ranges::stable_sort(spans, {}, &RunSpan::begin_ns);
+    return spans;
+}
+
 }  // namespace
 
 std::vector<RunSpan> spans_of(std::span<const RunSubmission> submissions, std::span<const engines::Fence> fences) {
+    if (std::vector<RunSpan> spans = device_spans(submissions); !spans.empty()) return spans;
     std::map<std::uint32_t, std::vector<Batch>> queues;  // by actor
     for (const RunSubmission& one : submissions) {
         std::vector<Batch>& batches = queues[one.actor.value];
@@ -81,6 +100,10 @@ Overtaking overtaking(std::span<const RunSubmission> submissions, std::string_vi
         if (one.name == behind) last = &one;
         if (one.name != ahead || last == nullptr) continue;
         ++found.of;
+        if (one.device && last->device) {
+            found.times += one.device->end_ns < last->device->end_ns ? 1u : 0u;
+            continue;
+        }
         // A look that asks the slower queue first says only what that had done a moment before.
         const std::uint64_t asked_first = last->actor.value < one.actor.value ? 1 : 0;
         found.times += one.look + asked_first < last->look ? 1u : 0u;

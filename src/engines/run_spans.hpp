@@ -1,6 +1,7 @@
-// What the host saw of a run's submissions, and what may be said of it. Pure.
+// What is known of a run's submissions, and what may be said of it. Pure.
 //
-// Nobody tells when an engine begins a submission, and its end is known when the host looks. A span begins when its
+// Where the engines wrote timestamps around all work, a span is what they say. Elsewhere nobody tells when an engine
+// begins a submission, and its end is known when the host looks. A span begins when its
 // submission had been handed over, when the queue's one before was seen to be over or when what it waits for on other
 // queues was, whichever came last; it ends when the host first saw its end. What was first seen to be over in one look
 // with its queue's next submission is one span with that, and what was seen together with all that it waited for has no
@@ -22,6 +23,13 @@
 
 namespace heapwright::engines {
 
+// By the timestamps that an engine wrote around the work, from the run's start: the first work of all begins when it
+// was submitted.
+struct DeviceSpan {
+    std::uint64_t begin_ns = 0;
+    std::uint64_t end_ns = 0;
+};
+
 struct RunSubmission {
     ActorIndex actor;
     std::string name;
@@ -30,6 +38,8 @@ struct RunSubmission {
     std::uint64_t look = 0;     // the host's, that saw it; each asks the queues in their order
     std::vector<FencePoint> waits;
     std::vector<FencePoint> signals;
+    bool has_work = true;
+    std::optional<DeviceSpan> device = {};
 };
 
 struct RunSpan {
@@ -38,6 +48,7 @@ struct RunSpan {
     std::uint64_t begin_ns = 0;
     std::uint64_t end_ns = 0;  // later than begin_ns
     std::uint64_t submissions = 1;
+    bool by_device = false;
 };
 
 // By begin. All of them are over.
@@ -45,7 +56,7 @@ struct RunSpan {
                                             std::span<const engines::Fence> fences);
 
 // Of the submissions named `ahead` that came after one named `behind`: how many were surely over before the last such
-// one, that is in an earlier look than it.
+// one, by the timestamps of both, else in an earlier look than it.
 struct Overtaking {
     std::uint64_t times = 0;
     std::uint64_t of = 0;

@@ -8,6 +8,7 @@
 // A number as fault is given back as VkResult. Faults that change an answer make the real call first:
 //   zero-size, larger, odd-alignment, no-types   of functions that give VkMemoryRequirements(2)
 //   odd-name                             of vkGetPhysicalDeviceProperties(2)
+// twice and barrier are for functions of at most six arguments: vkCmdCopyBuffer.
 //
 // Source: Vulkan loader, LoaderDriverInterface.md (what an ICD exports).
 #include <dlfcn.h>
@@ -83,6 +84,29 @@ void change_answer(const Gate& gate, Fault fault, std::uint64_t* arguments) {
     if (fault == Fault::kNoTypes) answer->memory_type_bits = 0;
 }
 
+void call(const Gate& gate, const std::uint64_t* arguments) {
+    using Call = void (*)(std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t);
+    reinterpret_cast<Call>(gate.real)(arguments[0], arguments[1], arguments[2], arguments[3], arguments[4],
+                                      arguments[5]);
+}
+
+// All commands before it are over, and what they wrote is seen, before any one after it begins.
+void record_barrier(std::uint64_t commands) {
+    struct MemoryBarrier {
+        std::uint32_t type = 46;  // VK_STRUCTURE_TYPE_MEMORY_BARRIER
+        const void* next = nullptr;
+        std::uint32_t source_access = 0x10000;       // MEMORY_WRITE
+        std::uint32_t destination_access = 0x18000;  // MEMORY_READ, MEMORY_WRITE
+    };
+    constexpr std::uint32_t kAllCommands = 0x10000;
+    using PipelineBarrier = void (*)(std::uint64_t, std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t,
+                                     const MemoryBarrier*, std::uint32_t, const void*, std::uint32_t, const void*);
+    const auto record = reinterpret_cast<PipelineBarrier>(Gates::get().real_of("vkCmdPipelineBarrier"));
+    if (record == nullptr) give_up("vkCmdPipelineBarrier was never asked for");
+    const MemoryBarrier everything;
+    record(commands, kAllCommands, kAllCommands, 0, 1, &everything, 0, nullptr, 0, nullptr);
+}
+
 class Driver {
 public:
     static Driver& get() {
@@ -154,6 +178,15 @@ std::uint64_t heapwright_fault_handler(void* opaque, std::uint64_t* arguments) {
     const Order* order = Gates::get().take_call(gate);
     if (order == nullptr) return kGoOn;
     if (order->fault == Fault::kResult) return static_cast<std::uint32_t>(order->result);
+    if (order->fault == Fault::kTwice) {
+        call(gate, arguments);
+        return kGoOn;
+    }
+    if (order->fault == Fault::kBarrier) {
+        call(gate, arguments);
+        record_barrier(arguments[0]);
+        return 0;
+    }
     change_answer(gate, order->fault, arguments);
     return 0;
 }

@@ -36,7 +36,8 @@ Order parse_order(const std::string& text) {
         {"fork", Fault::kFork},        {"leave", Fault::kLeave},
         {"exit", Fault::kExit},        {"zero-size", Fault::kZeroSize},
         {"no-types", Fault::kNoTypes}, {"odd-alignment", Fault::kOddAlignment},
-        {"larger", Fault::kLarger},    {"odd-name", Fault::kOddName}};
+        {"larger", Fault::kLarger},    {"odd-name", Fault::kOddName},
+        {"twice", Fault::kTwice},      {"barrier", Fault::kBarrier}};
     if (const auto known = kFaults.find(fault); known != kFaults.end()) {
         order.fault = known->second;
         return order;
@@ -75,6 +76,8 @@ void misbehave(Fault fault) {
         case Fault::kLeave: start_helper(fault == Fault::kLeave); break;
         case Fault::kExit: Gates::get().write_counts(); _exit(3);
         case Fault::kResult:
+        case Fault::kTwice:
+        case Fault::kBarrier:
         case Fault::kZeroSize:
         case Fault::kLarger:
         case Fault::kOddAlignment:
@@ -204,6 +207,13 @@ Function Gates::gate_to(const char* name, Function real, Convention convention) 
         gate->entry = make_entry(*gate, convention);
     }
     return gate->entry;
+}
+
+Function Gates::real_of(const char* name) {
+    const std::scoped_lock lock(mutex_);
+    for (const auto& [key, gate] : gates_)
+        if (key.first == name) return gate->real;
+    return nullptr;
 }
 
 const Order* Gates::take_call(Gate& gate) {

@@ -12,6 +12,8 @@
 //                            fork   a helper that sleeps for ever and holds what is open; then the real call
 //                            leave  such a helper in a session of its own; then the real call
 //                            exit   exit code 3                 a number: given back, nothing is called
+//                            twice  the real call is made twice
+//                            barrier  behind the real call, which records a command, a barrier of everything
 //                            zero-size, larger, odd-alignment, no-types, odd-name: of functions that give such an
 //                            answer
 //                          The first line of a file LIBRARY.fault beside the library goes before it: so several
@@ -49,6 +51,9 @@ enum class Fault : std::uint8_t {
     kLeave,
     kExit,
     kResult,
+    // The real call, and more beside it.
+    kTwice,
+    kBarrier,
     // From here on the answer of the real call is changed.
     kZeroSize,
     kLarger,
@@ -91,6 +96,9 @@ public:
 
     // Counts a call and misbehaves where that is due. The order that changes what the caller gets; else null.
     [[nodiscard]] const Order* take_call(Gate& gate);
+
+    // The real function of a gate that was made; null without one.
+    [[nodiscard]] Function real_of(const char* name);
 
     // To HEAPWRIGHT_FAULT_COUNTS.
     void write_counts() const;

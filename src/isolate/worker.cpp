@@ -205,7 +205,7 @@ private:
 
     Status measure_engines(device::CapabilitySource& source, std::uint32_t position, std::uint64_t time_limit_ns,
                            model::DeviceReport& report) {
-        constexpr std::uint64_t kMostBytes = 320ull << 20;
+        constexpr std::uint64_t kMostBytes = 3ull << 30;  // copies of a GiB, and what stays beside them
         leave_breadcrumb("opening the device", "engines");
         if (std::string why = objection(position, "engines", 0); !why.empty())
             return note_failure({.code = ErrorCode::kDriverFailure, .message = std::move(why)},
@@ -215,8 +215,11 @@ private:
             HEAPWRIGHT_ASSIGN(device, source.open(position, {}));
             probe::EngineMeasurementOptions options;
             options.time_budget_ns = std::min(options.time_budget_ns, time_limit_ns);
-            options.memory_limit_bytes = std::min(
-                kMostBytes, memory_limit_bytes(report, request_.limits.memory_limit_bytes, available_ram_bytes()));
+            options.time_limit_ns = time_limit_ns;
+            const auto ram_bytes = available_ram_bytes();
+            options.memory_limit_bytes =
+                std::min(kMostBytes, memory_limit_bytes(report, request_.limits.memory_limit_bytes, ram_bytes));
+            if (ram_bytes) options.host_limit_bytes = *ram_bytes / 4;
             options.progress = [this](std::string_view stage, double share) { progress(stage, share); };
             options.on_failure = note_failures(model::kEnginesNotMeasured, report);
             leave_breadcrumb("measuring the engines");

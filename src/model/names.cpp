@@ -57,6 +57,8 @@ constexpr Names<Steadiness::kTooFewSamples> kSteadinessNames{"steady", "did_not_
 constexpr Names<SteadinessSource::kMeasurements> kSteadinessSourceNames{"driver", "measurements"};
 constexpr Names<CopyDirection::kOnDevice> kCopyDirectionNames{"upload", "download", "on_device"};
 constexpr Names<MeasuredBy::kDevice> kMeasuredByNames{"host", "device"};
+constexpr Names<CopyMeans::kHost> kCopyMeansNames{"command", "image_command", "shader", "host"};
+
 constexpr Names<CreatedObject::kDescriptors> kCreatedObjectNames{"image", "buffer", "memory", "descriptors"};
 
 constexpr Names<Baseline::kBySize> kBaselineNames{"one-each",  "source-rule",       "vma-default",
@@ -77,7 +79,8 @@ static_assert(all_named(kDocumentKindNames) && all_named(kApiNames) && all_named
               all_named(kHumongousRuleNames) && all_named(kVerdictNames) && all_named(kPromiseKindNames) &&
               all_named(kPromiseVerdictNames) && all_named(kFaultNames) && all_named(kWaitRoleNames) &&
               all_named(kSteadinessNames) && all_named(kSteadinessSourceNames) && all_named(kBaselineNames) &&
-              all_named(kCopyDirectionNames) && all_named(kMeasuredByNames) && all_named(kCreatedObjectNames));
+              all_named(kCopyDirectionNames) && all_named(kCopyMeansNames) && all_named(kMeasuredByNames) &&
+              all_named(kCreatedObjectNames));
 
 }  // namespace
 
@@ -213,6 +216,10 @@ std::span<const std::string_view> names_of<CopyDirection>() {
 template <>
 std::span<const std::string_view> names_of<MeasuredBy>() {
     return kMeasuredByNames;
+}
+template <>
+std::span<const std::string_view> names_of<CopyMeans>() {
+    return kCopyMeansNames;
 }
 template <>
 std::span<const std::string_view> names_of<CreatedObject>() {

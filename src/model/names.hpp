@@ -79,6 +79,8 @@ std::span<const std::string_view> names_of<SteadinessSource>();
 template <>
 std::span<const std::string_view> names_of<CopyDirection>();
 template <>
+std::span<const std::string_view> names_of<CopyMeans>();
+template <>
 std::span<const std::string_view> names_of<MeasuredBy>();
 template <>
 std::span<const std::string_view> names_of<CreatedObject>();

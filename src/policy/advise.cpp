@@ -291,7 +291,8 @@ Result<model::DevicePolicy> advise_at_cost(const model::DeviceReport& device, co
     policy.frames_in_flight = decide_frames_in_flight(context);
     policy.descriptors = decide_descriptors(context, policy.frames_in_flight.value, warnings);
     policy.uploads = decide_uploads(context, policy, warnings);
-    policy.engines = decide_engines(context, policy.frames_in_flight.value, warnings);
+    policy.engines =
+        decide_engines(context, policy.frames_in_flight.value, policy.largest_ordinary_bytes.value, warnings);
     policy.creations = decide_creations(context);
     decide_outcome(context, options, capacity, streams, policy);
     return policy;

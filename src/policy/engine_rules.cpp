@@ -154,7 +154,7 @@ using model::claim;
 using model::ClaimId;
 
 std::optional<model::EnginePolicy> decide_engines(const Context& context, std::uint64_t frames_in_flight,
-                                                  model::Statement& warnings) {
+                                                  std::uint64_t largest_bytes, model::Statement& warnings) {
     if (!context.device.run.engines || context.device.run.engines->engines.empty()) return std::nullopt;
     const model::EngineMeasurements& measured = *context.device.run.engines;
     const EngineFacts facts(context, measured);
@@ -165,6 +165,8 @@ std::optional<model::EnginePolicy> decide_engines(const Context& context, std::u
     policy.copy_ring_length = decide_copy_ring_length(facts, frames_in_flight);
     policy.compute_graphics_latency = decide_compute_graphics_latency(facts, frames_in_flight, policy.async_compute);
     policy.cpu_latency = decide_cpu_latency(facts, frames_in_flight, policy.compute_graphics_latency.value);
+    decide_moves(facts, largest_bytes, policy);
+    policy.direct_uploads = decide_direct_uploads(facts);
     if (measured.steadiness.answer == model::Steadiness::kDidNotSettle)
         warnings += std::vector{claim<ClaimId::kEnginesUnsettled>(), model::Claim(measured.steadiness.note)};
     return policy;

@@ -83,10 +83,22 @@ private:
 [[nodiscard]] model::Decided<std::uint64_t> decide_cpu_latency(const EngineFacts& facts, std::uint64_t frames_in_flight,
                                                                std::uint64_t compute_graphics_latency);
 
+// What copies buffers within device memory, and which engine, and which copies images: of the copies by size that were
+// measured the fastest at the largest size that all of them have and `largest_bytes` does not pass. Commands where they
+// come within a tenth of it; of several engines within that tenth one beside draws, where that pays. Adds to `policy`,
+// whose overlaps are decided; nothing where nothing was measured.
+void decide_moves(const EngineFacts& facts, std::uint64_t largest_bytes, model::EnginePolicy& policy);
+
+// Whether the host writes to device memory itself: where all memory that it maps is device memory; else where it writes
+// there at nine tenths of the rate of the ring's memory and maps at least half of the device's memory.
+[[nodiscard]] std::optional<model::Decided<bool>> decide_direct_uploads(const EngineFacts& facts);
+
 // How work is spread over the device's engines. Nothing for a report that does not measure them: then nothing is known
 // of what they gain. Pure.
 
+// `largest_bytes`: of an ordinary resource.
 [[nodiscard]] std::optional<model::EnginePolicy> decide_engines(const Context& context, std::uint64_t frames_in_flight,
+                                                                std::uint64_t largest_bytes,
                                                                 model::Statement& warnings);
 
 }  // namespace heapwright::policy

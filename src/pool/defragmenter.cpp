@@ -21,9 +21,16 @@ bool can_choose_offsets(const model::BucketPolicy& policy) {
            policy.suballocator.value == model::SuballocatorKind::kFixedBlocks;
 }
 
-device::Work copy_of(const model::ResourceDescription& description, device::ResourceId from, device::ResourceId to) {
-    if (const auto* buffer = std::get_if<model::BufferDescription>(&description))
+device::Work copy_of(const model::ResourceDescription& description, device::ResourceId from, device::ResourceId to,
+                     bool buffers_by_shader) {
+    if (const auto* buffer = std::get_if<model::BufferDescription>(&description)) {
+        const bool shader_reaches_it = (buffer->usage & model::buffer_usage::kStorage) != 0;
+        if (buffers_by_shader && shader_reaches_it && buffer->size_bytes % sizeof(std::uint32_t) == 0) {
+            return device::TransformBuffer{
+                .source = from, .destination = to, .size_bytes = buffer->size_bytes, .rounds = 0};
+        }
         return device::CopyBuffer{.source = from, .destination = to, .size_bytes = buffer->size_bytes};
+    }
     return device::CopyImage{.source = from, .destination = to};
 }
 
@@ -113,7 +120,7 @@ Result<std::optional<DefragmentationReport>> Defragmenter::try_bucket(std::size_
         }
         const ResourceMove move{
             .handle = handle, .from = entry.resource.id(), .to = copy->id(), .size_bytes = planned.size};
-        copies.push_back(copy_of(entry.description, move.from, move.to));
+        copies.push_back(copy_of(entry.description, move.from, move.to, options_.buffers_by_shader));
         step.moves.push_back({.move = move,
                               .copy = std::move(*copy),
                               .writes = entry.writes,

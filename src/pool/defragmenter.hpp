@@ -66,6 +66,8 @@ public:
     struct Options {
         suballoc::DefragmentationStrategy strategy = suballoc::DefragmentationStrategy::kFreeChunks;
         suballoc::DefragmentationLimits limits;  // of one step
+        // Buffers with the usage STORAGE_BUFFER move by a compute shader: their work goes to an engine that computes.
+        bool buffers_by_shader = false;
         // Asked when the copy has completed; false abandons the move. Empty: every copy is taken as good.
         std::function<bool(const ResourceMove&)> check = {};
     };

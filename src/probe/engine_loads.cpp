@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <utility>
+
+#include "probe/cost_fit.hpp"
 
 namespace heapwright::probe {
 namespace {
@@ -25,14 +28,20 @@ std::vector<device::Work> repeated(const device::Work& work, std::uint64_t times
     return std::vector<device::Work>(static_cast<std::size_t>(times), work);
 }
 
-// Copies one after the other of a buffer's bytes, from `next_bytes` on and round and round.
-std::vector<device::Work> repeated_at(device::CopyBuffer copy, std::uint64_t device::CopyBuffer::*offset_bytes,
-                                      std::uint64_t times, std::uint64_t& next_bytes, std::uint64_t all_bytes) {
+// The next of the places of that size in a buffer of `all_bytes`, round and round.
+std::uint64_t next_place(std::uint64_t& next_bytes, std::uint64_t size_bytes, std::uint64_t all_bytes) {
+    if (next_bytes + size_bytes > all_bytes) next_bytes = 0;
+    const std::uint64_t place = next_bytes;
+    next_bytes += size_bytes;
+    return place;
+}
+
+// Copies of the same bytes to one place after the other.
+std::vector<device::Work> to_places(device::CopyBuffer copy, std::uint64_t times, std::uint64_t& next_bytes,
+                                    std::uint64_t all_bytes) {
     std::vector<device::Work> work;
     for (std::uint64_t i = 0; i < times; ++i) {
-        if (next_bytes + copy.size_bytes > all_bytes) next_bytes = 0;
-        copy.*offset_bytes = next_bytes;
-        next_bytes += copy.size_bytes;
+        copy.destination_offset_bytes = next_place(next_bytes, copy.size_bytes, all_bytes);
         work.emplace_back(copy);
     }
     return work;
@@ -55,17 +64,20 @@ std::string_view work_name(LoadKind kind) {
 Result<EngineLoads> EngineLoads::create(device::Device& device, EngineScratch& scratch, const LoadSizes& sizes) {
     EngineLoads loads;
     loads.sizes_ = sizes;
+    loads.sizes_.device_span_bytes = std::max(sizes.device_span_bytes, sizes.device_bytes);
+    loads.sizes_.uploaded_span_bytes = std::max(sizes.uploaded_span_bytes, sizes.host_bytes);
     using enum ScratchUse;
     HEAPWRIGHT_ASSIGN(loads.staging_,
                       scratch.buffer(kUpload, std::max(sizes.host_span_bytes, kSlotBytes), usage::kTransferSrc));
     std::memset(loads.staging_.bytes.data(), std::to_integer<int>(kStagingByte), loads.staging_.bytes.size());
     HEAPWRIGHT_TRY(scratch.flush(loads.staging_));
-    HEAPWRIGHT_ASSIGN(loads.uploaded_,
-                      scratch.buffer(kDevice, sizes.host_bytes, usage::kTransferDst | usage::kTransferSrc));
+    HEAPWRIGHT_ASSIGN(loads.uploaded_, scratch.buffer(kDevice, loads.sizes_.uploaded_span_bytes,
+                                                      usage::kTransferDst | usage::kTransferSrc));
     HEAPWRIGHT_ASSIGN(loads.readback_, scratch.buffer(kReadback, std::max(sizes.host_back_bytes, sizes.host_bytes),
                                                       usage::kTransferDst));
-    HEAPWRIGHT_ASSIGN(loads.from_, scratch.buffer(kDevice, sizes.device_bytes, usage::kTransferSrc));
-    HEAPWRIGHT_ASSIGN(loads.to_, scratch.buffer(kDevice, sizes.device_bytes, usage::kTransferDst));
+    HEAPWRIGHT_ASSIGN(loads.from_,
+                      scratch.buffer(kDevice, sizes.device_bytes, usage::kTransferSrc | usage::kTransferDst));
+    HEAPWRIGHT_ASSIGN(loads.to_, scratch.buffer(kDevice, loads.sizes_.device_span_bytes, usage::kTransferDst));
     HEAPWRIGHT_ASSIGN(loads.words_, scratch.buffer(kDevice, kSlotBytes, usage::kStorage));
     HEAPWRIGHT_ASSIGN(loads.ring_,
                       scratch.buffer(kDevice, kSlotBytes * kRingSlots, usage::kStorage | usage::kTransferDst));
@@ -89,6 +101,19 @@ Status EngineLoads::make_render_target(device::Device& device, EngineScratch& sc
     return {};
 }
 
+Status EngineLoads::write_all(EngineBench& bench) {
+    touch_pages(readback_.bytes);
+    std::vector<device::Work> work;
+    for (const auto& [buffer, size_bytes] :
+         {std::pair(from_.resource, sizes_.device_bytes), std::pair(to_.resource, sizes_.device_span_bytes),
+          std::pair(uploaded_.resource, sizes_.uploaded_span_bytes)}) {
+        work.emplace_back(
+            device::FillBuffer{.buffer = buffer, .offset_bytes = 0, .size_bytes = size_bytes, .value = kKey});
+    }
+    HEAPWRIGHT_TRY(bench.time_alone({.engine = 0, .work = std::move(work)}));
+    return {};
+}
+
 Status EngineLoads::check_that_work_runs(EngineBench& bench, EngineScratch& scratch) {
     const std::span<std::byte> arrived = readback_.bytes.first(kCheckedBytes);
     std::memset(arrived.data(), 0, arrived.size());
@@ -102,14 +127,16 @@ Status EngineLoads::check_that_work_runs(EngineBench& bench, EngineScratch& scra
                 "a copy was submitted and said to be done, but its bytes did not arrive: the device runs no work");
 }
 
-std::vector<device::Work> EngineLoads::walked(device::CopyBuffer copy, std::uint64_t times) {
-    return repeated_at(copy, &device::CopyBuffer::source_offset_bytes, times, next_staged_bytes_,
-                       staging_.bytes.size());
-}
-
-std::vector<device::Work> EngineLoads::walked_back(device::CopyBuffer copy, std::uint64_t times) {
-    return repeated_at(copy, &device::CopyBuffer::destination_offset_bytes, times, next_read_back_bytes_,
-                       readback_.bytes.size());
+std::vector<device::Work> EngineLoads::uploads(device::CopyBuffer copy, std::uint64_t times, Walk to) {
+    std::vector<device::Work> work;
+    for (std::uint64_t i = 0; i < times; ++i) {
+        copy.source_offset_bytes = next_place(next_staged_bytes_, copy.size_bytes, staging_.size_bytes);
+        if (to == Walk::kDestinations)
+            copy.destination_offset_bytes =
+                next_place(next_uploaded_bytes_, copy.size_bytes, sizes_.uploaded_span_bytes);
+        work.emplace_back(copy);
+    }
+    return work;
 }
 
 Result<std::vector<device::Work>> EngineLoads::of(LoadKind kind, std::uint64_t amount) {
@@ -123,18 +150,16 @@ Result<std::vector<device::Work>> EngineLoads::of(LoadKind kind, std::uint64_t a
                                                     .rounds = static_cast<std::uint32_t>(amount)},
                             1);
         case LoadKind::kUpload:
-            return walked(
+            return uploads(
                 {.source = staging_.resource, .destination = uploaded_.resource, .size_bytes = sizes_.host_bytes},
-                amount);
+                amount, Walk::kDestinations);
         case LoadKind::kDownload:
-            return walked_back(
+            return to_places(
                 {.source = uploaded_.resource, .destination = readback_.resource, .size_bytes = sizes_.host_bytes},
-                amount);
+                amount, next_read_back_bytes_, readback_.size_bytes);
         case LoadKind::kCopyOnDevice:
-            return repeated(
-                device::CopyBuffer{
-                    .source = from_.resource, .destination = to_.resource, .size_bytes = sizes_.device_bytes},
-                amount);
+            return to_places({.source = from_.resource, .destination = to_.resource, .size_bytes = sizes_.device_bytes},
+                             amount, next_copied_bytes_, sizes_.device_span_bytes);
         case LoadKind::kDraw: return draw_from(0, amount);
         case LoadKind::kClear:
             if (!no_render_target_.empty()) return fail(ErrorCode::kNotSupported, no_render_target_);
@@ -177,11 +202,11 @@ Result<std::vector<device::Work>> EngineLoads::compute_into(std::uint32_t slot, 
 }
 
 Result<std::vector<device::Work>> EngineLoads::upload_into(std::uint32_t slot, std::uint64_t copies) {
-    return walked({.source = staging_.resource,
-                   .destination = ring_.resource,
-                   .destination_offset_bytes = slot * kSlotBytes,
-                   .size_bytes = kSlotBytes},
-                  copies);
+    return uploads({.source = staging_.resource,
+                    .destination = ring_.resource,
+                    .destination_offset_bytes = slot * kSlotBytes,
+                    .size_bytes = kSlotBytes},
+                   copies, Walk::kStays);
 }
 
 Result<std::vector<device::Work>> EngineLoads::draw_from(std::uint32_t slot, std::uint64_t draws) const {

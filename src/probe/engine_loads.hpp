@@ -38,8 +38,12 @@ struct LoadSizes {
     // Where downloads go in turn, likewise: a device may join what it writes to the same bytes before it leaves a
     // cache.
     std::uint64_t host_back_bytes = 0;
-    // Each of the two buffers of kCopyOnDevice. What a cache of more than twice as much holds is measured as such.
+    // What a copy on the device reads. What a cache of more than twice as much holds is measured as such.
     std::uint64_t device_bytes = 0;
+    // Where copies on the device go in turn, a multiple of device_bytes, and where uploads go, of host_bytes: copies to
+    // the same bytes would wait for each other.
+    std::uint64_t device_span_bytes = 0;
+    std::uint64_t uploaded_span_bytes = 0;
 };
 
 class EngineLoads {
@@ -47,6 +51,10 @@ public:
     // Without render targets (no graphics engine, no descriptors) draws and clears are kNotSupported, with the reason.
     [[nodiscard]] static Result<EngineLoads> create(device::Device& device, EngineScratch& scratch,
                                                     const LoadSizes& sizes);
+
+    // Writes all that copies of the loads read and write: pages that nobody wrote cost other than those that hold
+    // something.
+    [[nodiscard]] Status write_all(EngineBench& bench);
 
     // Copies a few bytes through engine 0 and looks at them. Errors: kNotSupported when they did not arrive (a driver
     // without hardware behind it takes submissions and runs none: its times say nothing), the seams'.
@@ -73,18 +81,20 @@ public:
 private:
     EngineLoads() = default;
     [[nodiscard]] Status make_render_target(device::Device& device, EngineScratch& scratch);
-    // `copy` so many times, each from the next bytes of the staging buffer, or to those of the one for reading back.
-    [[nodiscard]] std::vector<device::Work> walked(device::CopyBuffer copy, std::uint64_t times);
-    [[nodiscard]] std::vector<device::Work> walked_back(device::CopyBuffer copy, std::uint64_t times);
+    enum class Walk : std::uint8_t { kStays, kDestinations };
+    // `copy` so many times, each from the next bytes of the staging buffer, and where it walks to those of uploaded_.
+    [[nodiscard]] std::vector<device::Work> uploads(device::CopyBuffer copy, std::uint64_t times, Walk to);
 
     LoadSizes sizes_;
     ScratchBuffer staging_;  // uploads come from it, in turn
     std::uint64_t next_staged_bytes_ = 0;
-    ScratchBuffer uploaded_;  // and go here
+    ScratchBuffer uploaded_;  // and go here, in turn
+    std::uint64_t next_uploaded_bytes_ = 0;
     ScratchBuffer readback_;  // downloads go here, in turn
     std::uint64_t next_read_back_bytes_ = 0;
-    ScratchBuffer from_;   // on the device
-    ScratchBuffer to_;     // on the device
+    ScratchBuffer from_;  // on the device
+    ScratchBuffer to_;    // on the device, in turn
+    std::uint64_t next_copied_bytes_ = 0;
     ScratchBuffer words_;  // transformed in place
     ScratchBuffer ring_;   // of kRingSlots slots
     device::ResourceId image_;

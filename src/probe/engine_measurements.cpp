@@ -10,16 +10,27 @@
 #include "core/machine_load.hpp"
 #include "core/units.hpp"
 #include "device/measurement_session.hpp"
+#include "probe/copy_curves.hpp"
 #include "probe/engine_phases.hpp"
 
 namespace heapwright::probe {
 namespace {
 
-constexpr LoadSizes kOrdinarySizes{
-    .host_bytes = 8 * kMiB, .host_span_bytes = 8 * kMiB, .host_back_bytes = 8 * kMiB, .device_bytes = 8 * kMiB};
-// Where the device copies the ordinary size in no time: more than the caches of such devices hold.
-constexpr LoadSizes kLargeSizes{
-    .host_bytes = 8 * kMiB, .host_span_bytes = 128 * kMiB, .host_back_bytes = 128 * kMiB, .device_bytes = 64 * kMiB};
+constexpr LoadSizes kOrdinarySizes{.host_bytes = 8 * kMiB,
+                                   .host_span_bytes = 8 * kMiB,
+                                   .host_back_bytes = 8 * kMiB,
+                                   .device_bytes = 8 * kMiB,
+                                   .device_span_bytes = 8 * kMiB,
+                                   .uploaded_span_bytes = 8 * kMiB};
+// Where the device copies the ordinary size in no time: more than the caches of such devices hold, and as much as they
+// copy within a load.
+constexpr LoadSizes kLargeSizes{.host_bytes = 8 * kMiB,
+                                .host_span_bytes = 128 * kMiB,
+                                .host_back_bytes = 128 * kMiB,
+                                .device_bytes = 64 * kMiB,
+                                .device_span_bytes = 512 * kMiB,
+                                .uploaded_span_bytes = 128 * kMiB};
+constexpr std::uint64_t kMostLoadBytes = kGiB;
 constexpr std::uint64_t kOtherBytes = 4 * kMiB;  // what the smaller resources take at most, with alignment
 constexpr std::uint64_t kSizeGranule = 64 * 1024;
 
@@ -56,21 +67,26 @@ std::vector<model::EngineDescription> describe(const EngineBench& bench) {
     return described;
 }
 
-// Two buffers of the host's size (one longer), one of its span and two of the device's, with room for the rest.
+// The buffers of the loads, with room for the rest: each as long as a copy, and then longer as far as the limit goes.
 LoadSizes sizes_within(std::uint64_t limit_bytes, const LoadSizes& wanted) {
     const std::uint64_t left = limit_bytes > kOtherBytes ? limit_bytes - kOtherBytes : 0;
     const std::uint64_t most = std::max(left / 5 / kSizeGranule * kSizeGranule, kSizeGranule);
     LoadSizes sizes{.host_bytes = std::min(wanted.host_bytes, most),
-                    .host_span_bytes = 0,
-                    .host_back_bytes = 0,
                     .device_bytes = std::min(wanted.device_bytes, most)};
     const std::uint64_t others = 2 * (sizes.host_bytes + sizes.device_bytes);
     const std::uint64_t span = std::min(wanted.host_span_bytes, left > others ? left - others : 0);
     sizes.host_span_bytes = std::max(span / sizes.host_bytes, std::uint64_t{1}) * sizes.host_bytes;
-    // What is left lengthens the way of the downloads.
-    const std::uint64_t used = others + sizes.host_span_bytes;
-    const std::uint64_t longer = (left > used ? left - used : 0) / sizes.host_bytes * sizes.host_bytes;
-    sizes.host_back_bytes = std::min(sizes.host_bytes + longer, std::max(wanted.host_back_bytes, sizes.host_bytes));
+    // What is left lengthens the ways of downloads, of uploads and of copies on the device.
+    std::uint64_t used = others + sizes.host_span_bytes;
+    const auto lengthened = [&](std::uint64_t bytes, std::uint64_t wanted_bytes) {
+        const std::uint64_t room = (left > used ? left - used : 0) / bytes * bytes;
+        const std::uint64_t longer = std::max(std::min(bytes + room, wanted_bytes) / bytes * bytes, bytes);
+        used += longer - bytes;
+        return longer;
+    };
+    sizes.host_back_bytes = lengthened(sizes.host_bytes, wanted.host_back_bytes);
+    sizes.uploaded_span_bytes = lengthened(sizes.host_bytes, wanted.uploaded_span_bytes);
+    sizes.device_span_bytes = lengthened(sizes.device_bytes, wanted.device_span_bytes);
     return sizes;
 }
 
@@ -81,14 +97,17 @@ public:
           options_(options),
           clock_(options.clock != nullptr ? *options.clock : steady_),
           start_ns_(clock_.now_ns()),
-          time_budget_ns_(options.time_budget_ns) {}
+          time_budget_ns_(options.time_budget_ns),
+          curve_budget_ns_(options.curve_time_budget_ns),
+          load_limit_bytes_(std::min(options.memory_limit_bytes, kMostLoadBytes)) {}
 
     Result<model::EngineMeasurements> run() {
         HEAPWRIGHT_ASSIGN(EngineBench bench, EngineBench::create(device_, clock_));
         HEAPWRIGHT_ASSIGN(const LoadSizes sizes, choose_sizes(bench));
-        EngineScratch scratch(device_, options_.memory_limit_bytes);
+        EngineScratch scratch(device_, load_limit_bytes_);
         HEAPWRIGHT_ASSIGN(EngineLoads loads, EngineLoads::create(device_, scratch, sizes));
         HEAPWRIGHT_TRY(loads.check_that_work_runs(bench, scratch));
+        HEAPWRIGHT_TRY(loads.write_all(bench));
         HEAPWRIGHT_TRY(
             bench.check_timestamps([&](std::uint64_t copies) { return loads.of(LoadKind::kUpload, copies); }));
         measured_from_ns_ = clock_.now_ns();
@@ -98,7 +117,7 @@ public:
         HEAPWRIGHT_ASSIGN(auto session, device::MeasurementSession::begin(device_.background_processing(), work));
         const LoadMeter meter;
         HEAPWRIGHT_TRY(settle(bench));
-        HEAPWRIGHT_TRY(measure(bench, loads, scratch));
+        HEAPWRIGHT_TRY(measure(bench, loads, scratch, sizes));
         result_.engines = describe(bench);  // an engine may have lost its timestamps
         if (const auto load = meter.shares())
             result_.load = {.others_share = load->others, .waiting_share = load->waiting};
@@ -115,8 +134,8 @@ private:
 
     // A copy that ends in no time measures the submission.
     Result<LoadSizes> choose_sizes(EngineBench& bench) {
-        const LoadSizes ordinary = sizes_within(options_.memory_limit_bytes, kOrdinarySizes);
-        EngineScratch scratch(device_, options_.memory_limit_bytes);
+        const LoadSizes ordinary = sizes_within(load_limit_bytes_, kOrdinarySizes);
+        EngineScratch scratch(device_, load_limit_bytes_);
         const ScratchUse use = ScratchUse::kDevice;
         HEAPWRIGHT_ASSIGN(const ScratchBuffer from,
                           scratch.buffer(use, ordinary.device_bytes, model::buffer_usage::kTransferSrc));
@@ -133,8 +152,11 @@ private:
             taken_ns = std::min(taken_ns, *taken.host_ns);  // no timestamps are believed yet
         }
         if (taken_ns * 4 >= options_.load_ns) return ordinary;
-        if (taken_ns * 10 < options_.load_ns) time_budget_ns_ *= kQuickTimes;
-        return sizes_within(options_.memory_limit_bytes, kLargeSizes);
+        if (taken_ns * 10 < options_.load_ns) {
+            time_budget_ns_ *= kQuickTimes;
+            curve_budget_ns_ *= kQuickCurveTimes;
+        }
+        return sizes_within(load_limit_bytes_, kLargeSizes);
     }
 
     Status make_reference(EngineBench& bench, EngineLoads& loads) {
@@ -159,7 +181,7 @@ private:
         return {};
     }
 
-    Status measure(EngineBench& bench, EngineLoads& loads, EngineScratch& scratch) {
+    Status measure(EngineBench& bench, EngineLoads& loads, EngineScratch& scratch, const LoadSizes& sizes) {
         struct Phase {
             const char* name;
             double until;
@@ -191,6 +213,21 @@ private:
             phase.deadline_ns = deadline_ns(each.until);
             HEAPWRIGHT_TRY(phase.tolerate(each.name, each.run(phase)));
         }
+        // Nothing of the loads is run any more: their memory is the curves'.
+        scratch.clear();
+        const std::uint64_t now_ns = clock_.now_ns();
+        const std::uint64_t taken_ns = now_ns - start_ns_;
+        const std::uint64_t left_ns = options_.time_limit_ns - std::min(options_.time_limit_ns, taken_ns);
+        phase.deadline_ns = now_ns + std::min(curve_budget_ns_, left_ns);
+        phase.last_ns = now_ns + std::min(2 * curve_budget_ns_, left_ns);
+        const CopyCurveBounds bounds{.memory_limit_bytes = options_.memory_limit_bytes,
+                                     .host_limit_bytes = options_.host_limit_bytes,
+                                     .walked_bytes = sizes.device_bytes};
+        constexpr const char* kCurves = "copies by size";
+        const Status done = measure_copy_curves(device_, phase, bounds);
+        if (done || done.error().code != ErrorCode::kTimeLimit) return phase.tolerate(kCurves, done);
+        // Work that does not end: what was measured before it stands.
+        result_.skipped.push_back(fmt::format("{}: {}", kCurves, to_string(done.error())));
         return {};
     }
 
@@ -200,6 +237,8 @@ private:
     Clock& clock_;
     std::uint64_t start_ns_;
     std::uint64_t time_budget_ns_;
+    std::uint64_t curve_budget_ns_;
+    std::uint64_t load_limit_bytes_;
     std::uint64_t measured_from_ns_ = 0;  // with the loads in place
     model::EngineMeasurements result_;
     EngineWork reference_;

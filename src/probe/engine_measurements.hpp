@@ -1,7 +1,7 @@
 // How the engines of a device work together, measured through the seams alone, so that every backend is measured alike:
-// what two engines gain by working at the same time, how fast each copies in each direction, how long a signal takes
-// from one to another and to and from the host, and which latencies serve the two pipelines of compute and graphics and
-// of copies and graphics.
+// what two engines gain by working at the same time, how fast each copies in each direction and what a copy takes by
+// its size, how long a signal takes from one to another and to and from the host, and which latencies serve the two
+// pipelines of compute and graphics and of copies and graphics.
 //
 // The loads are calibrated so that each alone takes about `load_ns`. Samples of what is compared alternate, so that a
 // slow moment of the machine falls on all of them; the figures are medians. Times are the device's, by the
@@ -26,12 +26,16 @@ namespace heapwright::probe {
 // On a device that copies eight MiB in less than a tenth of a load's time, as graphics cards do: its loads are as long
 // as they should be and no longer, so that more of them are due.
 inline constexpr std::uint64_t kQuickTimes = 2;
+inline constexpr std::uint64_t kQuickCurveTimes = 20;  // of copies by size, so that those of a GiB are among them
 
 struct EngineMeasurementOptions {
     // For all of it, and kQuickTimes as much on a device whose loads are quick; beyond it each figure still gets three
     // samples, those of signals ten, the settings of the pipelines one run up to twice the time.
     std::uint64_t time_budget_ns = 400'000'000;
-    std::uint64_t memory_limit_bytes = 0;  // never more alive at once
+    std::uint64_t curve_time_budget_ns = 120'000'000;  // for copies by size, beside it; kQuickCurveTimes as much there
+    std::uint64_t time_limit_ns = ~0ull;               // of all, by which copies by size end
+    std::uint64_t memory_limit_bytes = 0;              // never more alive at once
+    std::uint64_t host_limit_bytes = ~0ull;  // of it, and of ordinary memory, in the host's, by copies by size
     std::uint64_t load_ns = 1'000'000;
     std::uint32_t samples = 15;                                          // at most, of a figure
     Clock* clock = nullptr;                                              // steady time when null; outlives the call

@@ -1,10 +1,12 @@
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 #include <optional>
 
 #include <fmt/format.h>
 
+#include "model/names.hpp"
 #include "probe/engine_figures.hpp"
 #include "probe/engine_phases.hpp"
 
@@ -210,11 +212,17 @@ Status measure_copies(const EnginePhase& phase) {
     const auto engines = phase.bench.engines();
     std::vector<Series> all;
     for (const Direction& each : kDirections) {
-        // The same bytes on every engine, so that the engines compare.
-        HEAPWRIGHT_ASSIGN(const std::uint64_t amount, phase.loads.amount_for(phase.bench, 0, each.load, phase.load_ns));
         for (std::size_t engine = 0; engine < engines.size(); ++engine) {
             if (engines[engine].priority != device::EnginePriority::kNormal) continue;
-            all.push_back({.direction = each, .engine = engine, .amount = amount, .times = {}});
+            // A power of two, so that runs of one build copy as much.
+            const auto amount = phase.loads.amount_for(phase.bench, engine, each.load, phase.load_ns);
+            if (!amount) {
+                HEAPWRIGHT_TRY(phase.tolerate(
+                    fmt::format("copies of {}, {}", engines[engine].name, model::name_of(each.direction)),
+                    fail(amount.error())));
+                continue;
+            }
+            all.push_back({.direction = each, .engine = engine, .amount = std::bit_floor(*amount), .times = {}});
         }
     }
     const auto round = [&]() -> Status {

@@ -28,18 +28,26 @@ Wish wish_of(ScratchUse use) {
             return {.required = property::kHostVisible,
                     .liked = property::kHostCoherent | property::kHostCached,
                     .disliked = property::kDeviceLocal};
+        case ScratchUse::kMapped:
+            return {.required = property::kDeviceLocal | property::kHostVisible,
+                    .liked = property::kHostCoherent,
+                    .disliked = property::kHostCached};
     }
     return {};
 }
 
 }  // namespace
 
-EngineScratch::~EngineScratch() {
+void EngineScratch::clear() {
     // A device that was lost is idle too.
     (void)device_.submitter().wait_idle();
     for (const device::DescriptorHeapId heap : views_) device_.descriptors()->destroy(heap);
     for (const device::ResourceId resource : resources_) device_.resources().destroy(resource);
     for (const device::AllocationId memory : allocations_) device_.memory().free(memory);
+    views_.clear();
+    resources_.clear();
+    allocations_.clear();
+    used_bytes_ = 0;
 }
 
 Result<MemoryTypeIndex> EngineScratch::type_for(ScratchUse use, std::uint32_t memory_type_bits) const {
@@ -113,12 +121,12 @@ Result<device::DescriptorHeapId> EngineScratch::render_target_view(device::Descr
     return heap;
 }
 
-Status EngineScratch::flush(const ScratchBuffer& buffer) {
-    return device_.memory().flush(buffer.memory, 0, buffer.size_bytes);
+Status EngineScratch::flush(const ScratchBuffer& buffer, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+    return device_.memory().flush(buffer.memory, offset_bytes, size_bytes);
 }
 
-Status EngineScratch::invalidate(const ScratchBuffer& buffer) {
-    return device_.memory().invalidate(buffer.memory, 0, buffer.size_bytes);
+Status EngineScratch::invalidate(const ScratchBuffer& buffer, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
+    return device_.memory().invalidate(buffer.memory, offset_bytes, size_bytes);
 }
 
 }  // namespace heapwright::probe

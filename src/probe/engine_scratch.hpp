@@ -1,5 +1,5 @@
 // Buffers, images and views for the measurements of engines, each with memory of its own, up to a number of bytes. All
-// of it ends with the object, after the device is idle. Not thread-safe; the device outlives it.
+// of it ends with the object. Not thread-safe; the device outlives it.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,12 @@
 
 namespace heapwright::probe {
 
-enum class ScratchUse : std::uint8_t { kDevice, kUpload, kReadback };
+enum class ScratchUse : std::uint8_t {
+    kDevice,
+    kUpload,
+    kReadback,
+    kMapped,  // device memory that the host maps
+};
 
 struct ScratchBuffer {
     device::ResourceId resource;
@@ -26,7 +31,10 @@ public:
     EngineScratch(device::Device& device, std::uint64_t limit_bytes) : device_(device), limit_bytes_(limit_bytes) {}
     EngineScratch(const EngineScratch&) = delete;
     EngineScratch& operator=(const EngineScratch&) = delete;
-    ~EngineScratch();
+    ~EngineScratch() { clear(); }
+
+    // Gives everything back, after the device is idle.
+    void clear();
 
     // `usage` in buffer_usage bits. Errors: kExhausted beyond the limit, kNotSupported when no memory type suits, the
     // seams'.
@@ -36,9 +44,13 @@ public:
     [[nodiscard]] Result<device::DescriptorHeapId> render_target_view(device::DescriptorHeapSource& descriptors,
                                                                       device::ResourceId image);
 
-    // Host writes reach the device, device writes the host; the whole buffer.
-    [[nodiscard]] Status flush(const ScratchBuffer& buffer);
-    [[nodiscard]] Status invalidate(const ScratchBuffer& buffer);
+    [[nodiscard]] std::uint64_t used_bytes() const { return used_bytes_; }
+
+    // Host writes reach the device, device writes the host; without a range all of the buffer.
+    [[nodiscard]] Status flush(const ScratchBuffer& buffer) { return flush(buffer, 0, buffer.size_bytes); }
+    [[nodiscard]] Status flush(const ScratchBuffer& buffer, std::uint64_t offset_bytes, std::uint64_t size_bytes);
+    [[nodiscard]] Status invalidate(const ScratchBuffer& buffer) { return invalidate(buffer, 0, buffer.size_bytes); }
+    [[nodiscard]] Status invalidate(const ScratchBuffer& buffer, std::uint64_t offset_bytes, std::uint64_t size_bytes);
 
 private:
     [[nodiscard]] Result<MemoryTypeIndex> type_for(ScratchUse use, std::uint32_t memory_type_bits) const;

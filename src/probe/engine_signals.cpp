@@ -310,10 +310,12 @@ Status measure_signal_latencies(const EnginePhase& phase) {
                                                     : "the host did not see the engine's word in its memory in time"));
             continue;
         }
-        phase.result.signal_latencies.push_back({.from = name(path.from),
-                                                 .to = name(path.to),
-                                                 .samples = static_cast<std::uint32_t>(path.samples.size()),
-                                                 .time = path.samples.measured()});
+        phase.result.signal_latencies.push_back(
+            {.from = name(path.from),
+             .to = name(path.to),
+             .through_host = path.to != nullptr && !phase.bench.accepts_early_waits(),
+             .samples = static_cast<std::uint32_t>(path.samples.size()),
+             .time = path.samples.measured()});
     }
     return {};
 }

@@ -152,6 +152,11 @@ void put_device(const model::DevicePolicy& device, RowTable& table) {
     table.put(kEngines, "compute beside draws", device.engines->async_compute.value ? "gains time" : "gains nothing");
     for (const model::EngineAssignment& each : device.engines->assignments)
         table.put(kEngines, each.work, each.engine.value);
+    if (device.engines->buffer_moves)
+        table.put(kEngines, "buffers move by", std::string(model::name_of(device.engines->buffer_moves->value)));
+    if (device.engines->direct_uploads)
+        table.put(kEngines, "uploads of buffers",
+                  device.engines->direct_uploads->value ? "written in place" : "by the ring");
 }
 
 constexpr std::size_t kMisfits = 3;

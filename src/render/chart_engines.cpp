@@ -152,6 +152,24 @@ void add_creation_table(const ChartDevice& device, const model::CreationMeasurem
     if (!creations.rows.empty()) tables.push_back(std::move(creations));
 }
 
+void add_curve_tables(const ChartDevice& device, const model::EngineMeasurements& measured,
+                      std::vector<CsvTable>& tables) {
+    for (const std::string_view direction : model::names_of<model::CopyDirection>()) {
+        CsvTable table{.name = fmt::format("copy-curves-{}-{}", direction, device.index),
+                       .columns = {"engine", "means", "mapped", "bytes", "in_a_row", "samples", "median_ns", "min_ns",
+                                   "p90_ns", "bytes_per_s", "clock"}};
+        for (const model::CopyCurve& curve : measured.copy_curves) {
+            if (model::name_of(curve.direction) != direction) continue;
+            for (const model::CopyPoint& point : curve.points)
+                table.rows.push_back({curve.engine, std::string(model::name_of(curve.means)),
+                                      curve.mapped ? "yes" : "no", point.bytes, point.in_a_row, point.samples,
+                                      point.time.ns, point.time.min_ns, point.time.p90_ns, point.bytes_per_s,
+                                      clock_of(point.time)});
+        }
+        if (!table.rows.empty()) tables.push_back(std::move(table));
+    }
+}
+
 }  // namespace
 
 void add_engine_tables(std::span<const ChartDevice> devices, std::vector<CsvTable>& tables) {
@@ -181,11 +199,18 @@ void add_engine_tables(std::span<const ChartDevice> devices, std::vector<CsvTabl
                         copy.time.p90_ns,   copy.bytes_per_s,
                         clock_of(copy.time)};
             });
+        add_curve_tables(device, measured, tables);
         add_table(tables, fmt::format("engine-signals-{}", device.index),
-                  {"from", "to", "samples", "median_ns", "min_ns", "p90_ns", "clock"}, measured.signal_latencies,
-                  [](const model::SignalLatency& latency) -> CsvRow {
-                      return {latency.from,        latency.to,          latency.samples,       latency.time.ns,
-                              latency.time.min_ns, latency.time.p90_ns, clock_of(latency.time)};
+                  {"from", "to", "through_host", "samples", "median_ns", "min_ns", "p90_ns", "clock"},
+                  measured.signal_latencies, [](const model::SignalLatency& latency) -> CsvRow {
+                      return {latency.from,
+                              latency.to,
+                              latency.through_host ? "yes" : "no",
+                              latency.samples,
+                              latency.time.ns,
+                              latency.time.min_ns,
+                              latency.time.p90_ns,
+                              clock_of(latency.time)};
                   });
         CsvTable pipelines{.name = fmt::format("engine-pipelines-{}", device.index),
                            .columns = {"pipeline", "cpu_latency", "engine_latency", "samples", "frame_ns", "min_ns",

@@ -196,9 +196,10 @@ void add_validation_tables(std::span<const ChartDevice> devices, std::vector<Csv
                                   return {wait.wait, std::string(model::name_of(wait.role)), wait.shown_by};
                               });
                 }
-                add_table(tables, "engines-" + run_tag, {"engine", "name", "begin_ns", "end_ns"}, run.run.engine_spans,
-                          [](const model::EngineSpan& span) -> CsvRow {
-                              return {span.engine, span.name, span.begin_ns, span.end_ns};
+                add_table(tables, "engines-" + run_tag, {"engine", "name", "begin_ns", "end_ns", "clock"},
+                          run.run.engine_spans, [](const model::EngineSpan& span) -> CsvRow {
+                              return {span.engine, span.name, span.begin_ns, span.end_ns,
+                                      std::string(model::name_of(span.clock))};
                           });
                 add_table(tables, "worst-frames-" + run_tag,
                           {"frame", "ns", "allocations", "frees", "device_allocations", "device_frees", "device_ns"},

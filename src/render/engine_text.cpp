@@ -42,6 +42,34 @@ std::string overlap_line(const model::EngineOverlap& overlap) {
                        verdict);
 }
 
+std::string_view to_string(model::CopyMeans means) {
+    switch (means) {
+        case model::CopyMeans::kCommand: return "copy commands";
+        case model::CopyMeans::kImageCommand: return "copy commands of images";
+        case model::CopyMeans::kShader: return "a compute shader";
+        case model::CopyMeans::kHost: return "memcpy";
+    }
+    return {};
+}
+
+std::string curve_line(const model::CopyCurve& curve) {
+    std::string rates;
+    for (const model::CopyPoint& point : curve.points)
+        rates +=
+            fmt::format("{}{} of {}", rates.empty() ? "" : ", ", rate_text(point.bytes_per_s), byte_text(point.bytes));
+    if (curve.points.empty()) rates = "no size was measured";
+    std::string line = fmt::format("{} on {} by {}{}: {}", to_string(curve.direction), curve.engine,
+                                   to_string(curve.means), curve.mapped ? ", mapped device memory" : "", rates);
+    if (!curve.points.empty()) line += fmt::format("; {}", clock_text(curve.points.back().time));
+    if (curve.fit)
+        line += fmt::format("; about {} and then {}, to {}", time_text(curve.fit->latency_ns),
+                            rate_text(curve.fit->bytes_per_s), share_text(curve.fit->largest_relative_error));
+    if (!curve.left_out.empty())
+        line += fmt::format("; left out from {} on: {}", byte_text(curve.left_out.front().bytes),
+                            curve.left_out.front().reason);
+    return line;
+}
+
 }  // namespace
 
 std::vector<std::string> engine_lines(const model::EngineMeasurements& measured) {
@@ -52,13 +80,15 @@ std::vector<std::string> engine_lines(const model::EngineMeasurements& measured)
         lines.push_back(fmt::format("{} on {}: {} {}", to_string(copy.direction), copy.engine,
                                     rate_text(copy.bytes_per_s), clock_text(copy.time)));
     }
+    for (const model::CopyCurve& curve : measured.copy_curves) lines.push_back(curve_line(curve));
     for (const model::SignalLatency& latency : measured.signal_latencies) {
         // Nine tenths of fewer than ten are all of them.
         const std::string_view most = latency.samples < kLeastSamplesForShare ? "at most" : "90% within";
-        lines.push_back(fmt::format("signal from {} to {}{}: {} {} ({}, at best {}, {} {})", latency.from, latency.to,
-                                    latency.to == "host" ? " that waits for it" : "", time_text(latency.time.ns),
-                                    clock_text(latency.time), counted(latency.samples, "sample"),
-                                    time_text(latency.time.min_ns), most, time_text(latency.time.p90_ns)));
+        lines.push_back(fmt::format(
+            "signal from {} to {}{}{}: {} {} ({}, at best {}, {} {})", latency.from, latency.to,
+            latency.to == "host" ? " that waits for it" : "", latency.through_host ? ", which the host passes on" : "",
+            time_text(latency.time.ns), clock_text(latency.time), counted(latency.samples, "sample"),
+            time_text(latency.time.min_ns), most, time_text(latency.time.p90_ns)));
     }
     for (const model::PipelineMeasurement& pipeline : measured.pipelines) {
         lines.push_back(fmt::format("pipeline {}: {} latencies {} (host) and {} (engines); {}", pipeline.name,

@@ -45,6 +45,21 @@ void tell_fit(const model::DevicePolicy& device, Screen& screen) {
                                capacity.moved.empty() ? "" : "; some of it in a memory type that is not its first"));
 }
 
+std::string copies_text(const model::EnginePolicy& engines) {
+    std::vector<std::string> parts;
+    if (engines.buffer_moves) {
+        const auto moves = std::ranges::find(engines.assignments, "buffer-moves", &model::EngineAssignment::work);
+        parts.push_back(
+            fmt::format("moves of buffers by {}{}{}",
+                        engines.buffer_moves->value == model::CopyMeans::kShader ? "a compute shader" : "copy commands",
+                        moves == engines.assignments.end() ? "" : " on ",
+                        moves == engines.assignments.end() ? "" : moves->engine.value));
+    }
+    if (engines.direct_uploads)
+        parts.emplace_back(engines.direct_uploads->value ? "uploads in place" : "uploads through the ring");
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 std::string creators_text(const model::CreationPolicy& creations) {
     std::vector<std::string> parts;
     if (creations.image_threads) parts.push_back("images " + counted(creations.image_threads->value, "thread"));
@@ -69,6 +84,8 @@ void tell(const model::Policy& policy, const model::DevicePolicy& device, Screen
                    fmt::format("copies {}, compute {}", device.engines->async_copy.value ? "gain time" : "gain nothing",
                                device.engines->async_compute.value ? "gains time" : "gains nothing"));
     }
+    if (device.engines && (device.engines->buffer_moves || device.engines->direct_uploads))
+        screen.row("Copy by", copies_text(*device.engines));
     if (device.creations) screen.row("Create by", creators_text(*device.creations));
     const std::vector<std::string> warnings = model::lines_of(device.warnings);
     constexpr std::size_t kWarnings = 2;

@@ -103,6 +103,20 @@ void tell_cost(const model::DeviceReport& device, Screen& screen) {
     screen.row("Allocation takes", "not measured");
 }
 
+// Of the fastest copies on the device by shader; 0 where commands are as fast.
+std::uint64_t shader_rate(const model::EngineMeasurements& measured) {
+    std::uint64_t by_shader = 0;
+    std::uint64_t by_command = 0;
+    for (const model::CopyCurve& curve : measured.copy_curves) {
+        if (curve.direction != model::CopyDirection::kOnDevice || curve.mapped) continue;
+        for (const model::CopyPoint& point : curve.points) {
+            if (curve.means == model::CopyMeans::kShader) by_shader = std::max(by_shader, point.bytes_per_s);
+            if (curve.means == model::CopyMeans::kCommand) by_command = std::max(by_command, point.bytes_per_s);
+        }
+    }
+    return by_shader > by_command ? by_shader : 0;
+}
+
 void tell_copies(const model::DeviceReport& device, Screen& screen) {
     if (!device.run.engines) return;
     std::string text;
@@ -115,6 +129,8 @@ void tell_copies(const model::DeviceReport& device, Screen& screen) {
     best(model::CopyDirection::kUpload, "uploads");
     best(model::CopyDirection::kDownload, "downloads");
     best(model::CopyDirection::kOnDevice, "on the device");
+    if (const std::uint64_t rate = shader_rate(*device.run.engines); rate != 0 && !text.empty())
+        text += fmt::format(" (by a shader {}/s)", byte_text(rate));
     if (!text.empty()) screen.row("Copies", text);
     screen.row("Engines", fmt::format("{}; {} not measured (-v)", counted(device.run.engines->engines.size(), "engine"),
                                       counted(device.run.engines->skipped.size(), "thing")));

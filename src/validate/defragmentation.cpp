@@ -227,6 +227,7 @@ Status Defragmentation::defragment() {
         *pool_, *table_,
         {.strategy = strategy_,
          .limits = {.bytes = std::max(largest_bytes_ * 2, used_bytes_ / kFramesToMoveAll), .moves = kMovesPerFrame},
+         .buffers_by_shader = model::moves_by_shader(policy.engines),
          // A copy whose bytes differ must not become the resource.
          .check = [&](const pool::ResourceMove&) { return log.total() == findings; }});
     map_chunks("before-defragmentation");

@@ -259,10 +259,12 @@ private:
         const auto engines = device.submitter().engines();
         for (const engines::RunSpan& span : engines::spans_of(outcome.seen, run.program().schedule.fences)) {
             if (result_.run.engine_spans.size() == model::kMaxEngineSpans) break;
-            result_.run.engine_spans.push_back({.engine = engines[run.map().engine_of[span.actor.value].value].name,
-                                                .name = span.name,
-                                                .begin_ns = span.begin_ns,
-                                                .end_ns = span.end_ns});
+            result_.run.engine_spans.push_back(
+                {.engine = engines[run.map().engine_of[span.actor.value].value].name,
+                 .name = span.name,
+                 .begin_ns = span.begin_ns,
+                 .end_ns = span.end_ns,
+                 .clock = span.by_device ? model::MeasuredBy::kDevice : model::MeasuredBy::kHost});
         }
     }
 

@@ -211,6 +211,9 @@ namespace {
 constexpr std::uint32_t kGroupWords = 64;  // the shader's local size
 constexpr std::uint32_t kRowGroups = 32768;
 constexpr std::uint32_t kRowWords = kRowGroups * kGroupWords;
+constexpr std::uint32_t kQuadBytes = 16;
+constexpr std::uint32_t kCopySteps = 16;  // of each invocation of a copy, at least
+constexpr std::uint32_t kMostCopyGroups = 65535;
 
 std::uint32_t groups(std::uint64_t count, std::uint64_t of) {
     return static_cast<std::uint32_t>((count + of - 1) / of);
@@ -236,7 +239,8 @@ Result<VkDescriptorSet> DispatchRecorder::buffer_set(VkDescriptorSetLayout layou
 }
 
 Status DispatchRecorder::transform(const device::TransformBuffer& transform, VkBuffer source, VkBuffer destination) {
-    HEAPWRIGHT_ASSIGN(const ShaderProgram* program, objects_.programs.transform());
+    const bool copies = transform.rounds == 0 && transform.size_bytes % kQuadBytes == 0;
+    HEAPWRIGHT_ASSIGN(const ShaderProgram* program, copies ? objects_.programs.copy() : objects_.programs.transform());
     if (program->pipeline != bound_pipeline_) {
         context_.call.vkCmdBindPipeline(commands_, VK_PIPELINE_BIND_POINT_COMPUTE, program->pipeline);
         bound_pipeline_ = program->pipeline;
@@ -258,8 +262,14 @@ Status DispatchRecorder::transform(const device::TransformBuffer& transform, VkB
                                    .rounds = transform.rounds};
         context_.call.vkCmdPushConstants(commands_, program->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0, sizeof words,
                                          &words);
-        context_.call.vkCmdDispatch(commands_, std::min(groups(words.word_count, kGroupWords), kRowGroups),
-                                    groups(words.word_count, kRowWords), 1);
+        if (copies) {
+            const std::uint32_t quads = words.word_count / (kQuadBytes / sizeof(std::uint32_t));
+            context_.call.vkCmdDispatch(commands_,
+                                        std::min(groups(quads, kCopyGroupQuads * kCopySteps), kMostCopyGroups), 1, 1);
+        } else {
+            context_.call.vkCmdDispatch(commands_, std::min(groups(words.word_count, kGroupWords), kRowGroups),
+                                        groups(words.word_count, kRowWords), 1);
+        }
         done += part;
     }
     return {};

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "core/breadcrumb.hpp"
+#include "heapwright_generated/shaders/kCopyShader.hpp"
 #include "heapwright_generated/shaders/kDrawFragments.hpp"
 #include "heapwright_generated/shaders/kDrawVertices.hpp"
 #include "heapwright_generated/shaders/kReadMutable.hpp"
@@ -123,7 +124,7 @@ private:
 }  // namespace
 
 ShaderPrograms::~ShaderPrograms() {
-    for (const ShaderProgram& program : {transform_, draw_}) {
+    for (const ShaderProgram& program : {transform_, copy_, draw_}) {
         context_.call.vkDestroyPipeline(context_.handle, program.pipeline, nullptr);
         context_.call.vkDestroyPipelineLayout(context_.handle, program.layout, nullptr);
         context_.call.vkDestroyDescriptorSetLayout(context_.handle, program.set, nullptr);
@@ -131,9 +132,11 @@ ShaderPrograms::~ShaderPrograms() {
 }
 
 Result<const ShaderProgram*> ShaderPrograms::transform() {
-    const std::scoped_lock lock(mutex_);
-    if (transform_.pipeline == VK_NULL_HANDLE) HEAPWRIGHT_TRY(create_transform());
-    return &transform_;
+    return compute(transform_, "transform", kTransform);
+}
+
+Result<const ShaderProgram*> ShaderPrograms::copy() {
+    return compute(copy_, "copy", kCopyShader);
 }
 
 Result<const ShaderProgram*> ShaderPrograms::draw() {
@@ -176,20 +179,24 @@ Status ShaderPrograms::create_layouts(ShaderProgram& program, std::uint32_t buff
                  "vkCreatePipelineLayout");
 }
 
-Status ShaderPrograms::create_transform() {
-    HEAPWRIGHT_TRY(create_layouts(transform_, 2, VK_SHADER_STAGE_COMPUTE_BIT, sizeof(TransformWords)));
-    HEAPWRIGHT_ASSIGN(const ShaderModule module, ShaderModule::create(context_, kTransform));
+Result<const ShaderProgram*> ShaderPrograms::compute(ShaderProgram& program, const char* name,
+                                                     std::span<const std::uint32_t> words) {
+    const std::scoped_lock lock(mutex_);
+    if (program.pipeline != VK_NULL_HANDLE) return &program;
+    HEAPWRIGHT_TRY(create_layouts(program, 2, VK_SHADER_STAGE_COMPUTE_BIT, sizeof(TransformWords)));
+    HEAPWRIGHT_ASSIGN(const ShaderModule module, ShaderModule::create(context_, words));
     const VkComputePipelineCreateInfo info{.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
                                            .pNext = nullptr,
                                            .flags = 0,
                                            .stage = module.stage(VK_SHADER_STAGE_COMPUTE_BIT),
-                                           .layout = transform_.layout,
+                                           .layout = program.layout,
                                            .basePipelineHandle = VK_NULL_HANDLE,
                                            .basePipelineIndex = -1};
-    leave_breadcrumb("vkCreateComputePipelines", "transform");
-    return check(context_.call.vkCreateComputePipelines(context_.handle, VK_NULL_HANDLE, 1, &info, nullptr,
-                                                        &transform_.pipeline),
-                 "vkCreateComputePipelines");
+    leave_breadcrumb("vkCreateComputePipelines", name);
+    HEAPWRIGHT_TRY(check(
+        context_.call.vkCreateComputePipelines(context_.handle, VK_NULL_HANDLE, 1, &info, nullptr, &program.pipeline),
+        "vkCreateComputePipelines"));
+    return &program;
 }
 
 Status ShaderPrograms::create_draw() {

@@ -52,6 +52,8 @@ struct TransformWords {
     std::uint32_t rounds = 0;
 };
 
+inline constexpr std::uint32_t kCopyGroupQuads = 128;  // of four words; what every device runs at least
+
 struct DrawWords {
     std::uint32_t width = 0;
 };
@@ -71,6 +73,9 @@ public:
 
     // Storage buffers 0 (read) and 1 (written), TransformWords. Errors: those of the calls that make pipelines.
     [[nodiscard]] Result<const ShaderProgram*> transform();
+    // The same buffers and words, of which the number counts alone: a multiple of four. Any one row of groups of
+    // kCopyGroupQuads invocations.
+    [[nodiscard]] Result<const ShaderProgram*> copy();
 
     // Storage buffer 0, DrawWords; colour attachment of R8G8B8A8_UNORM, three vertices. Wants dynamic rendering.
     [[nodiscard]] Result<const ShaderProgram*> draw();
@@ -78,12 +83,14 @@ public:
 private:
     [[nodiscard]] Status create_layouts(ShaderProgram& program, std::uint32_t buffer_count, VkShaderStageFlags stage,
                                         std::uint32_t push_bytes);
-    [[nodiscard]] Status create_transform();
+    [[nodiscard]] Result<const ShaderProgram*> compute(ShaderProgram& program, const char* name,
+                                                       std::span<const std::uint32_t> words);
     [[nodiscard]] Status create_draw();
 
     const OpenDevice& context_;
     std::mutex mutex_;
     ShaderProgram transform_;
+    ShaderProgram copy_;
     ShaderProgram draw_;
 };
 

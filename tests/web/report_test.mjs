@@ -402,12 +402,14 @@ test("the engines' figures are the report's, and the policy says which engine do
     assert.deepEqual(overlap.map((each) => [each.id, each.data]), [["serial", engines.overlaps.map((each) => each.serial.ns)], ["concurrent", engines.overlaps.map((each) => each.concurrent.ns)]]);
     const copies = await seriesOf(page, "engine-copies-0");
     assert.deepEqual(copies.map((each) => [each.id, each.data]), [["download", [engines.copies[0].bytes_per_s]]]);
+    const curves = await seriesOf(page, "copy-curves-upload-0");
+    assert.deepEqual(curves.map((each) => each.data.map(([bytes, rate]) => [bytes, rate])), engines.copy_curves.map((curve) => curve.points.map((point) => [point.bytes, point.bytes_per_s])));
     const signals = await seriesOf(page, "engine-signals-0");
     assert.deepEqual(signals.find((each) => each.id === "signals").data, engines.signal_latencies.map((each) => each.time.ns));
     const frames = await seriesOf(page, "engine-pipelines-0");
     assert.deepEqual(frames[0].data, engines.pipelines[0].points.map((point) => point.frame.ns));
     const section = await page.textContent("section#engines");
-    for (const each of [...engines.skipped, engines.pipelines[0].statement, engines.engines[1].priority_note]) assert.ok(section.includes(each), each);
+    for (const each of [...engines.copy_curves.flatMap((curve) => curve.left_out.map((left) => left.reason)), ...engines.skipped, engines.pipelines[0].statement, engines.engines[1].priority_note]) assert.ok(section.includes(each), each);
     const policy = pages.every.documents[1].devices[0].engines;
     const shown = await page.textContent("#policy");
     for (const assignment of policy.assignments) {

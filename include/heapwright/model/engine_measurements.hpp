@@ -83,6 +83,49 @@ struct EngineCopy {
     std::uint64_t bytes_per_s = 0;
 };
 
+// What moves the bytes of a copy.
+enum class CopyMeans : std::uint8_t {
+    kCommand,       // vkCmdCopyBuffer, CopyBufferRegion
+    kImageCommand,  // vkCmdCopyImage and copies between image and buffer, CopyTextureRegion: R8G8B8A8_UNORM, 2D
+    kShader,        // a compute shader: 16 bytes an invocation on Vulkan, 4 on Direct3D 12
+    kHost,          // the host's memcpy, from or to ordinary memory; its engine is "host"
+};
+
+// Several copies in one submission, each of other bytes to another place, so that no hazard orders them. Of images no
+// more than sixteen, which caches may hold while they are small.
+struct CopyPoint {
+    std::uint64_t bytes = 0;  // of one copy
+    std::uint32_t in_a_row = 1;
+    std::uint32_t samples = 0;
+    MeasuredTime time;  // of one copy: a sample's time over the number in a row
+    std::uint64_t bytes_per_s = 0;
+};
+
+// Least squares of the relative errors: time = latency_ns + bytes / bytes_per_s.
+struct CopyFit {
+    std::uint64_t latency_ns = 0;
+    std::uint64_t bytes_per_s = 0;
+    double largest_relative_error = 0;  // over the points
+};
+
+struct CopyLeftOut {
+    std::uint64_t bytes = 0;
+    std::string reason;
+};
+
+// What a copy takes by its size: from 64 KiB to 1 GiB, each size four times the one before.
+struct CopyCurve {
+    std::string engine;
+    CopyDirection direction = CopyDirection::kUpload;
+    CopyMeans means = CopyMeans::kCommand;
+    // Whether the device memory is of a type that the host maps (DEVICE_LOCAL and HOST_VISIBLE), where others are of
+    // the type that ordinary resources take.
+    bool mapped = false;
+    std::vector<CopyPoint> points;  // ascending in bytes
+    std::optional<CopyFit> fit;     // empty: fewer than two points, or larger copies that took no longer
+    std::vector<CopyLeftOut> left_out;
+};
+
 // From the end of work on one engine to the start of work on another that waits for it. "host" is an engine here, and
 // its end the signal that it gives, its start the return of a wait that had begun before. By the host's clock an end
 // of work is the moment at which the host can read the last word that the engine wrote, and a start the moment of the
@@ -90,6 +133,9 @@ struct EngineCopy {
 struct SignalLatency {
     std::string from;
     std::string to;
+    // The queues take no wait before its signal: the host held the submission back until then, and its path was
+    // measured.
+    bool through_host = false;
     std::uint32_t samples = 0;
     MeasuredTime time;
 };
@@ -122,11 +168,15 @@ struct MachineLoad {
 // processes held the processors at each moment that had to be seen.
 inline constexpr std::string_view kTimeWasUp = "the time was up";
 inline constexpr std::string_view kHostWasAway = "the host was away at most samples";
+// Of sizes of a copy curve; the second is followed by the figure.
+inline constexpr std::string_view kLongerThanItsShare = "it takes longer than its share of the time";
+inline constexpr std::string_view kNoRoomForCopies = "memory leaves no room";
 
 struct EngineMeasurements {
     std::vector<EngineDescription> engines;
     std::vector<EngineOverlap> overlaps;
     std::vector<EngineCopy> copies;
+    std::vector<CopyCurve> copy_curves;  // empty in older reports
     std::vector<SignalLatency> signal_latencies;
     std::vector<PipelineMeasurement> pipelines;
     MeasurementSteadiness steadiness;

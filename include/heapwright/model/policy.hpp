@@ -273,7 +273,8 @@ struct UploadPolicy {
 };
 
 // Which engine, by the report's name, does one kind of work: "draws", "frame-compute", "background-compute",
-// "uploads", "downloads".
+// "uploads", "downloads"; "buffer-moves" and "image-moves" within device memory, as defragmentation makes them, where
+// copies by size were measured.
 struct EngineAssignment {
     std::string work;
     Decided<std::string> engine;
@@ -287,7 +288,16 @@ struct EnginePolicy {
     Decided<std::uint64_t> copy_ring_length;
     Decided<std::uint64_t> cpu_latency;
     Decided<std::uint64_t> compute_graphics_latency;
+    // By what moves copy buffers: kCommand or kShader. Images move by commands. Empty: not measured.
+    std::optional<Decided<CopyMeans>> buffer_moves;
+    // Whether the host writes buffers at their place in device memory that it maps, instead of through the upload ring.
+    // Empty: not measured, or the host maps no device memory.
+    std::optional<Decided<bool>> direct_uploads;
 };
+
+[[nodiscard]] inline bool moves_by_shader(const std::optional<EnginePolicy>& engines) {
+    return engines && engines->buffer_moves && engines->buffer_moves->value == CopyMeans::kShader;
+}
 
 // How the host's threads create resources. What the report does not measure is empty.
 struct CreationPolicy {

@@ -163,12 +163,15 @@ struct BindingVolatile {
     std::optional<std::uint64_t> descriptor_stalls;  // requests for dynamic descriptors that waited
 };
 
-// A piece of work as an engine did it, counted from the scenario's start; what the host could see of it.
+// A piece of work as an engine did it, counted from the scenario's start.
 struct EngineSpan {
     std::string engine;
     std::string name;
     std::uint64_t begin_ns = 0;
     std::uint64_t end_ns = 0;
+    // The device's: by timestamps around the work, whose first is put where it was submitted. The host's: what it could
+    // see of it.
+    MeasuredBy clock = MeasuredBy::kHost;
 };
 
 // Chunks that were allocated ahead of need, in the background.

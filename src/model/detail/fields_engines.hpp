@@ -91,6 +91,63 @@ struct Fields<EngineCopy> {
 };
 
 template <>
+struct Fields<CopyPoint> {
+    using S = CopyPoint;
+    static constexpr std::string_view kName = "copy_point";
+    static constexpr auto list =
+        std::tuple{field("bytes", &S::bytes, WideCodec{.min = 1}).says("Size of one copy"),
+                   field("in_a_row", &S::in_a_row, UintCodec{.min = 1})
+                       .says("Copies of one submission, each of other bytes to another place"),
+                   field("samples", &S::samples).says("Submissions that were timed"),
+                   field("time", &S::time).says("What one copy takes: the time of a submission over its copies"),
+                   field("bytes_per_s", &S::bytes_per_s).says("bytes over the median time")};
+};
+
+template <>
+struct Fields<CopyFit> {
+    using S = CopyFit;
+    static constexpr std::string_view kName = "copy_fit";
+    static constexpr bool kInline = true;
+    static constexpr auto list =
+        std::tuple{field("latency_ns", &S::latency_ns).says("What a copy takes whatever its size"),
+                   field("bytes_per_s", &S::bytes_per_s).says("How fast its bytes move beyond that"),
+                   field("largest_relative_error", &S::largest_relative_error)
+                       .says("The largest over the points: |latency_ns + bytes / bytes_per_s - time| / time")};
+};
+
+template <>
+struct Fields<CopyLeftOut> {
+    using S = CopyLeftOut;
+    static constexpr std::string_view kName = "copy_left_out";
+    static constexpr bool kInline = true;
+    static constexpr auto list =
+        std::tuple{field("bytes", &S::bytes, WideCodec{.min = 1}).says("The size that was not measured"),
+                   field("reason", &S::reason, TextCodec{.min_length = 1}).says("Why not")};
+};
+
+template <>
+struct Fields<CopyCurve> {
+    using S = CopyCurve;
+    static constexpr std::string_view kName = "copy_curve";
+    static constexpr auto list = std::tuple{
+        field("engine", &S::engine, TextCodec{.min_length = 1})
+            .says("The engine that copies, by name; \"host\": the host itself"),
+        field("direction", &S::direction)
+            .says("upload: host to device memory; download: back; on_device: within device memory"),
+        field("means", &S::means)
+            .says("command: vkCmdCopyBuffer, CopyBufferRegion; image_command: copies of whole 2D images of "
+                  "R8G8B8A8_UNORM, or between them and buffers; shader: a compute shader, 16 bytes an invocation on "
+                  "Vulkan, 4 on Direct3D 12; host: memcpy from or to ordinary host memory"),
+        field("mapped", &S::mapped)
+            .says("Whether the device memory was chosen to be of a type that the host maps, DEVICE_LOCAL and "
+                  "HOST_VISIBLE; else it is of the type that ordinary resources take"),
+        field("points", &S::points).says("One entry for each size, ascending"),
+        field("fit", &S::fit, Presence::kOptional)
+            .says("Latency and rate apart; absent: fewer than two sizes were measured, or larger ones took no longer"),
+        field("left_out", &S::left_out).says("Sizes that were not measured, and why; empty: none was left out")};
+};
+
+template <>
 struct Fields<SignalLatency> {
     using S = SignalLatency;
     static constexpr std::string_view kName = "signal_latency";
@@ -99,6 +156,9 @@ struct Fields<SignalLatency> {
             .says("The engine whose work ends, by name; \"host\": the host's signal"),
         field("to", &S::to, TextCodec{.min_length = 1})
             .says("The engine that waits for it, by name; \"host\": a wait of the host"),
+        field("through_host", &S::through_host, Presence::kDefaulted)
+            .says("Whether the host held the waiting submission back until the signal was given, because the queues "
+                  "take no such wait: then this is its path"),
         field("samples", &S::samples).says("Signals that were timed"),
         field("time", &S::time).says("From the end of the work on the one to the start of work on the other")};
 };
@@ -151,6 +211,8 @@ struct Fields<EngineMeasurements> {
         field("engines", &S::engines).says("The device's queues that were measured"),
         field("overlaps", &S::overlaps).says("What two engines gain by working at the same time; empty: not measured"),
         field("copies", &S::copies).says("How fast each engine copies; empty: not measured"),
+        field("copy_curves", &S::copy_curves, Presence::kDefaulted)
+            .says("What a copy takes by its size, by engine, direction and what moves the bytes; empty: not measured"),
         field("signal_latencies", &S::signal_latencies)
             .says("How long a wait takes from engine to engine; empty: not measured"),
         field("pipelines", &S::pipelines)

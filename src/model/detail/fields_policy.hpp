@@ -497,7 +497,8 @@ struct Fields<EngineAssignment> {
     static constexpr std::string_view kName = "engine_assignment";
     static constexpr auto list =
         std::tuple{field("work", &S::work, TextCodec{.min_length = 1})
-                       .says("Kind of work: draws, frame-compute, background-compute, uploads or downloads"),
+                       .says("Kind of work: draws, frame-compute, background-compute, uploads, downloads; "
+                             "buffer-moves and image-moves within device memory, where copies by size were measured"),
                    field("engine", &S::engine, DecidedCodec<TextCodec>{.value = {.min_length = 1}})
                        .says("The engine that does it, by its name in the report")};
 };
@@ -515,7 +516,13 @@ struct Fields<EnginePolicy> {
         field("cpu_latency", &S::cpu_latency, kDecidedPositiveCodec)
             .says("Frames that the host may run ahead of the device"),
         field("compute_graphics_latency", &S::compute_graphics_latency, kDecidedPositiveCodec)
-            .says("Frames that compute may run ahead of graphics")};
+            .says("Frames that compute may run ahead of graphics"),
+        field("buffer_moves", &S::buffer_moves, Presence::kOptional)
+            .says("What copies buffers within device memory, as defragmentation moves them: command or shader; images "
+                  "move by commands; absent: not measured"),
+        field("direct_uploads", &S::direct_uploads, Presence::kOptional)
+            .says("Whether the host writes buffers at their place in device memory that it maps, instead of through "
+                  "the upload ring; absent: not measured, or the host maps no device memory")};
 };
 
 template <>

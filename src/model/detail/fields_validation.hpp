@@ -195,8 +195,11 @@ struct Fields<EngineSpan> {
     static constexpr auto list = std::tuple{
         field("engine", &S::engine, TextCodec{.min_length = 1}).says("The engine that did the work, by name"),
         field("name", &S::name, TextCodec{.min_length = 1}).says("The piece of work, \"upload 0\""),
-        field("begin_ns", &S::begin_ns).says("From the scenario's start to its begin, as the host could see it"),
-        field("end_ns", &S::end_ns).says("From the scenario's start to its end, as the host could see it")};
+        field("begin_ns", &S::begin_ns).says("From the scenario's start to its begin"),
+        field("end_ns", &S::end_ns).says("From the scenario's start to its end"),
+        field("clock", &S::clock, Presence::kDefaulted)
+            .says("device: timestamps around the work, the first of which is put where it was submitted; host: as the "
+                  "host could see it")};
 };
 
 template <>

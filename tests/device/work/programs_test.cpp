@@ -49,8 +49,10 @@ TEST_CASE("a transform changes every word of its range and no other, on every en
         struct Range {
             std::uint32_t from, to, words, rounds;
         };
-        // One word; less than a group; groups and a bit; the whole.
-        constexpr Range kRanges[] = {{0, 64, 1, 1}, {64, 0, 63, 0}, {256, 512, 1001, 7}, {0, 0, 16384, 2}};
+        // One word; less than a group; groups and a bit; the whole. Without rounds: copies of whole quads, and one of
+        // words.
+        constexpr Range kRanges[] = {{0, 64, 1, 1}, {64, 0, 63, 0},      {256, 512, 1001, 7}, {0, 0, 16384, 2},
+                                     {0, 64, 4, 0}, {256, 512, 1004, 0}, {64, 128, 1001, 0},  {128, 0, 16000, 0}};
         const auto engines = (*scene).submitter().engines();
         for (std::uint32_t engine = 0; engine < engines.size(); ++engine) {
             CAPTURE(engines[engine].name);

@@ -158,6 +158,13 @@ void add_measurements(DeviceReport& device) {
                                   .time = spread(1'000'000),
                                   .bytes_per_s = 8'388'608'000});
     }
+    for (const auto means : {model::CopyMeans::kCommand, model::CopyMeans::kShader}) {
+        model::CopyCurve curve{.engine = "graphics", .direction = model::CopyDirection::kOnDevice, .means = means};
+        for (const std::uint64_t bytes : {1ull << 16, 1ull << 18, 1ull << 20})
+            curve.points.push_back(
+                {.bytes = bytes, .in_a_row = 4, .samples = 5, .time = spread(1'000'000), .bytes_per_s = bytes * 1000});
+        engines.copy_curves.push_back(std::move(curve));
+    }
     engines.signal_latencies = {{.from = "graphics", .to = "copy", .samples = 10, .time = spread(50'000)},
                                 {.from = "host", .to = "copy", .samples = 10, .time = spread(50'000)}};
     for (const char* name : {"compute-graphics", "copy-graphics"}) {
@@ -390,6 +397,36 @@ std::vector<Edit<Report>> edits_of_engines() {
                  copy.time = spread(1'250'000);
              }
          })},
+        {"copy curves gone", of_engines([](auto& e) { e.copy_curves.clear(); }), true, false},
+        {"one copy curve gone", of_engines([](auto& e) { e.copy_curves.pop_back(); }), true, false},
+        {"a size of a copy curve failed", of_engines([](auto& e) {
+             e.copy_curves.back().points.pop_back();
+             e.copy_curves.back().left_out = {{.bytes = 1 << 20, .reason = "vkQueueSubmit: device lost"}};
+         }),
+         true, false},
+        {"a size of a copy curve that time left out", of_engines([](auto& e) {
+             e.copy_curves.back().points.pop_back();
+             e.copy_curves.back().left_out = {{.bytes = 1 << 20, .reason = std::string(model::kLongerThanItsShare)}};
+         })},
+        {"a copy curve that memory left out", of_engines([](auto& e) {
+             e.copy_curves.back().points.clear();
+             e.copy_curves.back().left_out = {
+                 {.bytes = 1 << 16, .reason = std::string(model::kNoRoomForCopies) + ": 4 KiB for each side"}};
+         })},
+        {"copies by shader at half the rate", of_engines([](auto& e) {
+             for (auto& point : e.copy_curves.back().points) scale(point.time, 2);
+         }),
+         true, false},
+        {"copies by shader at half the rate beside a busy core", of_engines([](auto& e) {
+             e.load = model::MachineLoad{.others_share = 0.5};
+             for (auto& point : e.copy_curves.back().points) scale(point.time, 2);
+         })},
+        {"one size of copies by shader at half the rate",
+         of_engines([](auto& e) { scale(e.copy_curves.back().points.back().time, 2); })},
+        {"copies by shader a hundredth", of_engines([](auto& e) {
+             for (auto& point : e.copy_curves.back().points) scale(point.time, 100);
+         }),
+         true, false},
         {"overlaps gone", of_engines([](auto& e) { e.overlaps.clear(); }), true, false},
         {"no overlap any more", of_engines([](auto& e) {
              e.overlaps.back().gained = 0;

@@ -47,6 +47,7 @@ constexpr Reader kReaders[] = {
     {"isolate/detail/sign_of_life.hpp", Taken::kForALimit, {}},
     {"isolate/worker.cpp", Taken::kForALimit, {}},
     {"probe/allocation_count.cpp", Taken::kForALimit, {}},
+    {"probe/copy_curves.cpp", Taken::kInASession, kEngines},
     {"probe/cost_fit.cpp", Taken::kInASession, kCosts},
     {"probe/creation_rates.cpp", Taken::kInASession, kCreations},
     {"probe/engine_bench.cpp", Taken::kInASession, kEngines},

@@ -85,3 +85,40 @@ TEST_CASE("work overtakes other work only where the host surely saw it over befo
     CHECK_FALSE(seen(kGraphics, 2, kCopy, 3));
     CHECK(seen(kGraphics, 2, kCopy, 4));
 }
+
+TEST_CASE("spans are the timestamps' where all work has some, and the host's where any has none") {
+    std::vector<RunSubmission> all{
+        {kCopy, "copy", 10, 100, 1, {}, {{kCopied, 1}}, true, engines::DeviceSpan{.begin_ns = 12, .end_ns = 90}},
+        {kGraphics, "draw", 20, 150, 1, {}, {}, true, engines::DeviceSpan{.begin_ns = 22, .end_ns = 60}},
+        {kGraphics, "signal", 30, 160, 1, {}, {}, false}};
+    auto spans = engines::spans_of(all, kFences);
+    REQUIRE(spans.size() == 2);
+    check(spans[0], "copy", 12, 90);
+    check(spans[1], "draw", 22, 60);
+    CHECK(spans[0].by_device);
+    CHECK(spans[1].by_device);
+    all[2].has_work = true;
+    spans = engines::spans_of(all, kFences);
+    REQUIRE(!spans.empty());
+    for (const RunSpan& span : spans) CHECK(!span.by_device);
+}
+
+TEST_CASE("by timestamps, work overtook other work whenever the host looked") {
+    const auto overtakes = [](std::uint64_t ahead_end_ns, std::uint64_t behind_end_ns) {
+        const std::vector<RunSubmission> all{
+            {kCopy, "long", 10, 50, 3, {}, {}, true, engines::DeviceSpan{.begin_ns = 10, .end_ns = behind_end_ns}},
+            {kGraphics,
+             "urgent",
+             20,
+             50,
+             3,
+             {},
+             {},
+             true,
+             engines::DeviceSpan{.begin_ns = 20, .end_ns = ahead_end_ns}}};
+        return engines::overtaking(all, "urgent", "long").times == 1;
+    };
+    CHECK(overtakes(30, 40));
+    CHECK_FALSE(overtakes(40, 40));
+    CHECK_FALSE(overtakes(41, 40));
+}

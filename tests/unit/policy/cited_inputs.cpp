@@ -64,6 +64,12 @@ bool change_engines(const std::vector<std::string>& parts, model::EngineMeasurem
         engines.copies.at(index).bytes_per_s *= 3;
         return true;
     }
+    if (parts[4] == "copy_curves") {
+        model::CopyPoint& point = engines.copy_curves.at(index).points.at(std::stoul(parts[7]));
+        if (parts[8] == "bytes_per_s") point.bytes_per_s = point.bytes_per_s * 7 / 2 + 1;
+        if (parts[8] == "time") point.time.host_ns = *point.time.host_ns * 7 / 2 + 1;
+        return true;
+    }
     if (parts[4] != "pipelines") return false;
     model::PipelineMeasurement& pipeline = engines.pipelines.at(index);
     if (member == "best_engine_latency") {

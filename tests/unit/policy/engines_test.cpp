@@ -54,7 +54,7 @@ TEST_CASE("where working at the same time pays, every kind of work has its engin
     const model::EnginePolicy policy = engines_of(test::measured_engines());
     CHECK(policy.async_copy.value);
     CHECK(policy.async_compute.value);
-    REQUIRE(policy.assignments.size() == 5);
+    REQUIRE(policy.assignments.size() == 7);
     CHECK(engine_for(policy, "draws").value == "graphics");
     CHECK(engine_for(policy, "frame-compute").value == "compute");
     CHECK(engine_for(policy, "background-compute").value == "compute-low");

@@ -35,12 +35,14 @@ struct FragmentedScene : PoolScene {
         Random random(5);
         std::vector<device::Work> work;
         std::vector<ResourceHandle> all;
+        model::BufferDescription buffer = buffer_of(kBufferBytes);
+        buffer.usage |= more_usage;
         for (std::uint64_t i = 0; i < count; ++i) {
-            auto made = pool->create(buffer_of(kBufferBytes), MemoryUse::kDeviceOnly);
+            auto made = pool->create(buffer, MemoryUse::kDeviceOnly);
             REQUIRE(made);
             work.push_back(device::FillBuffer{
                 .buffer = made->id(), .size_bytes = kBufferBytes, .value = static_cast<std::uint32_t>(i + 1)});
-            all.push_back(table->insert(std::move(*made), buffer_of(kBufferBytes)));
+            all.push_back(table->insert(std::move(*made), buffer));
         }
         submit(work);
         for (std::uint32_t i = 0; i < all.size(); ++i) {
@@ -78,6 +80,7 @@ struct FragmentedScene : PoolScene {
         }
     }
 
+    model::Flags more_usage = 0;  // of what fill() makes
     std::unique_ptr<device::Timeline> timeline;
     std::optional<pool::ResourceTable> table = pool::ResourceTable();
     std::vector<std::pair<ResourceHandle, std::uint32_t>> live;
@@ -131,6 +134,35 @@ TEST_CASE("defragmentation frees chunks within its budget and keeps every byte")
         CHECK(defragmenter.totals().moved_bytes > 0);
         CHECK(defragmenter.totals().abandoned_moves == 0);
         CHECK(defragmenter.totals().emptied_chunks >= before.chunks - after.chunks);
+        scene.check_bytes();
+        CHECK(scene.replay->take_validation_messages().empty());
+    }
+}
+
+TEST_CASE("buffers move by a shader where that is asked for and they are storage buffers, with every byte") {
+    constexpr model::Flags kStorage = model::buffer_usage::kStorage;
+    for (const auto& [asked, usage] : {std::pair(false, kStorage), {true, model::Flags{0}}, {true, kStorage}}) {
+        const bool by_shader = asked && usage == kStorage;
+        FragmentedScene scene;
+        scene.more_usage = usage;
+        scene.fill(160);
+        Defragmenter defragmenter(*scene.pool, *scene.table,
+                                  {.limits = {.bytes = 3 * kBufferBytes, .moves = 2}, .buffers_by_shader = asked});
+        std::size_t moves = 0;
+        while (!defragmenter.is_done()) {
+            std::vector<device::Work> work;
+            const auto report = defragmenter.record_step(scene.recording(), work);
+            REQUIRE(report);
+            for (const device::Work& each : work) {
+                CHECK(std::holds_alternative<device::TransformBuffer>(each) == by_shader);
+                ++moves;
+            }
+            scene.submit(work);
+            (void)defragmenter.finish(TimelineValue{scene.submitted}, scene.recording());
+            REQUIRE(scene.pool->release_completed(scene.recording()));
+        }
+        CHECK(moves > 0);
+        CHECK(defragmenter.totals().moves == moves);
         scene.check_bytes();
         CHECK(scene.replay->take_validation_messages().empty());
     }

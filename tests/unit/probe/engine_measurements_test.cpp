@@ -43,7 +43,10 @@ struct Rig {
         device = replay::inject_faults(std::move(made), plan);
     }
     [[nodiscard]] probe::EngineMeasurementOptions options() const {
-        return {.time_budget_ns = 2'000'000'000, .memory_limit_bytes = 256 * kMib, .clock = &simulated->clock()};
+        return {.time_budget_ns = 2'000'000'000,
+                .curve_time_budget_ns = 0,
+                .memory_limit_bytes = 256 * kMib,
+                .clock = &simulated->clock()};
     }
     [[nodiscard]] model::EngineMeasurements measure() const { return measure(options()); }
     [[nodiscard]] model::EngineMeasurements measure(const probe::EngineMeasurementOptions& options) const {
@@ -229,7 +232,7 @@ TEST_CASE("A pair that was disturbed is measured again, and said to be so where 
         CHECK(!overlap.disturbed);
         CHECK(overlap.gained == Approx(1).margin(0.05));
     }
-    const model::EngineMeasurements drifting = Rig(three_engines(), {.slower_each = 0.005}).measure();
+    const model::EngineMeasurements drifting = Rig(three_engines(), {.slower_each = 0.003}).measure();
     REQUIRE(drifting.overlaps.size() == 3);
     for (const model::EngineOverlap& overlap : drifting.overlaps) {
         REQUIRE(overlap.disturbed);
@@ -521,7 +524,7 @@ TEST_CASE("Time and memory stay within their limits") {
 }
 
 TEST_CASE("A device whose times do not settle is said to be so") {
-    const model::EngineMeasurements measured = Rig(three_engines(), {.slower_each = 0.005}).measure();
+    const model::EngineMeasurements measured = Rig(three_engines(), {.slower_each = 0.003}).measure();
     CHECK(measured.steadiness.answer == model::Steadiness::kDidNotSettle);
     CHECK(measured.steadiness.passes > 16);
 }

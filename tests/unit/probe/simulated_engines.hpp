@@ -45,6 +45,8 @@ struct SimulatedTimes {
     std::uint64_t signal_shows_ns = std::numeric_limits<std::uint64_t>::max() / 2;
     double cold = 0;  // by which share work takes longer at first; less and less until an engine worked for so long:
     std::uint64_t warm_after_ns = 0;
+    std::uint64_t copy_ns = 0;           // of a copy, whatever its size
+    double shader_copies_faster = 1;     // than copy commands on the device
     double slower_each = 0;              // by which share every submission takes longer than the one before it
     bool joins_writes = false;           // to the same host memory within a submission: only the first costs something
     std::uint64_t host_cache_bytes = 0;  // what the device keeps of the host's memory that it read; costs nothing again
@@ -211,6 +213,8 @@ public:
     [[nodiscard]] device::Submitter& submitter() override { return *this; }
     [[nodiscard]] device::DescriptorHeapSource* descriptors() override { return this; }
     [[nodiscard]] device::TimestampSource* timestamps() override { return this; }
+    // From the first copy by a shader on: copies that wrote what another one of their submission wrote.
+    [[nodiscard]] std::size_t overlapping_copies() const { return overlapping_copies_; }
     [[nodiscard]] std::size_t timestamp_pairs() const { return pairs_.size(); }
     [[nodiscard]] Result<std::unique_ptr<device::Timeline>> create_timeline(std::uint64_t) override {
         return std::make_unique<SimulatedTimeline>(clock_, times_, [this] { pump(); });
@@ -238,7 +242,8 @@ private:
 
     Result<device::AllocationId> allocate(const device::AllocationRequest& request) override {
         Allocation made{.size_bytes = request.size_bytes, .memory_type = request.memory_type.value, .bytes = {}};
-        if (request.memory_type.value != 0) made.bytes.resize(request.size_bytes);
+        const model::Flags flags = facts_.memory_types.at(request.memory_type.value).property_flags;
+        if ((flags & model::memory_property::kHostVisible) != 0) made.bytes.resize(request.size_bytes);
         live_bytes_ += request.size_bytes;
         peak_bytes_ = std::max(peak_bytes_, live_bytes_);
         allocations_[++last_id_] = std::move(made);
@@ -261,7 +266,8 @@ private:
         const auto* buffer = std::get_if<model::BufferDescription>(&resource);
         const std::uint64_t size =
             buffer != nullptr ? buffer->size_bytes : packed_size_bytes(std::get<model::ImageDescription>(resource));
-        return model::MemoryRequirements{.size_bytes = size, .alignment_bytes = 256, .memory_type_bits = 0b111};
+        return model::MemoryRequirements{
+            .size_bytes = size, .alignment_bytes = 256, .memory_type_bits = (1u << facts_.memory_types.size()) - 1};
     }
     Result<device::ResourceId> create_placed(const model::ResourceDescription& resource, device::AllocationId memory,
                                              std::uint64_t) override {
@@ -352,21 +358,45 @@ private:
     }
     [[nodiscard]] bool in_host_memory(device::ResourceId resource) const {
         const auto memory = allocations_.find(resources_.at(resource.value).allocation);
-        return memory != allocations_.end() && memory->second.memory_type != 0;
+        if (memory == allocations_.end()) return false;
+        const model::Flags flags = facts_.memory_types.at(memory->second.memory_type).property_flags;
+        return (flags & model::memory_property::kDeviceLocal) == 0;
     }
 
     [[nodiscard]] std::uint64_t cost_ns(std::uint32_t engine, const device::Work& work) {
-        if (const auto* transform = std::get_if<device::TransformBuffer>(&work))
-            return transform->rounds * times_.round_ns;
+        if (const auto* transform = std::get_if<device::TransformBuffer>(&work)) {
+            if (transform->rounds > 0) return transform->rounds * times_.round_ns;
+            const bool by_host = in_host_memory(transform->source) || in_host_memory(transform->destination);
+            const double rate = rate_of(engine, transform->source, transform->destination);
+            return copied_ns(transform->size_bytes, rate * (by_host ? 1 : times_.shader_copies_faster));
+        }
         if (std::holds_alternative<device::DrawBuffer>(work)) return times_.draw_ns;
         if (std::holds_alternative<device::ClearRenderTarget>(work)) return times_.clear_ns;
+        if (std::holds_alternative<device::ClearImage>(work)) return times_.clear_ns;
+        if (const auto* copied = std::get_if<device::CopyImage>(&work))
+            return copied_ns(image_bytes(copied->source), rate_of(engine, copied->source, copied->destination));
+        if (const auto* copied = std::get_if<device::CopyBufferToImage>(&work))
+            return copied_ns(image_bytes(copied->image), rate_of(engine, copied->buffer, copied->image));
+        if (const auto* copied = std::get_if<device::CopyImageToBuffer>(&work))
+            return copied_ns(image_bytes(copied->image), rate_of(engine, copied->image, copied->buffer));
+        if (const auto* filled = std::get_if<device::FillBuffer>(&work))
+            return copied_ns(filled->size_bytes, engines_[engine].device_bytes_per_ns);
         const auto& copied = std::get<device::CopyBuffer>(work);
-        const SimulatedEngine& speed = engines_[engine];
         if (in_host_memory(copied.source) && is_cached(copied)) return 0;
-        const double rate = in_host_memory(copied.source)        ? speed.upload_bytes_per_ns
-                            : in_host_memory(copied.destination) ? speed.download_bytes_per_ns
-                                                                 : speed.device_bytes_per_ns;
-        return static_cast<std::uint64_t>(static_cast<double>(copied.size_bytes) / rate);
+        return copied_ns(copied.size_bytes, rate_of(engine, copied.source, copied.destination));
+    }
+
+    [[nodiscard]] std::uint64_t copied_ns(std::uint64_t bytes, double rate) const {
+        return times_.copy_ns + static_cast<std::uint64_t>(static_cast<double>(bytes) / rate);
+    }
+    [[nodiscard]] std::uint64_t image_bytes(device::ResourceId image) const {
+        return packed_size_bytes(std::get<model::ImageDescription>(resources_.at(image.value).description));
+    }
+    [[nodiscard]] double rate_of(std::uint32_t engine, device::ResourceId from, device::ResourceId to) const {
+        const SimulatedEngine& speed = engines_[engine];
+        return in_host_memory(from) ? speed.upload_bytes_per_ns
+               : in_host_memory(to) ? speed.download_bytes_per_ns
+                                    : speed.device_bytes_per_ns;
     }
 
     // Whether the device has the source of a copy in its cache of the host's memory; now it has, and what was used
@@ -424,6 +454,21 @@ private:
         }
     }
 
+    void count_overlap(const Pending& pending, const device::Work& work) {
+        const auto* transform = std::get_if<device::TransformBuffer>(&work);
+        copied_by_shader_ = copied_by_shader_ || (transform != nullptr && transform->rounds == 0);
+        if (!copied_by_shader_) return;
+        for (const device::Work& other : pending.work) {
+            if (&other == &work) return;
+            const auto* one = std::get_if<device::CopyBuffer>(&other);
+            const auto* two = std::get_if<device::CopyBuffer>(&work);
+            if (one == nullptr || two == nullptr || one->destination != two->destination) continue;
+            if (one->destination_offset_bytes < two->destination_offset_bytes + two->size_bytes &&
+                two->destination_offset_bytes < one->destination_offset_bytes + one->size_bytes)
+                ++overlapping_copies_;
+        }
+    }
+
     void run(std::uint32_t queue, const Pending& pending, std::uint64_t start) {
         slowness_ *= 1 + times_.slower_each;
         std::uint64_t end = start;
@@ -432,6 +477,7 @@ private:
                                   ? 1
                                   : static_cast<double>(worked_ns) / static_cast<double>(times_.warm_after_ns);
         std::set<std::pair<std::uint64_t, std::uint64_t>> written;
+        for (const device::Work& work : pending.work) count_overlap(pending, work);
         for (const device::Work& work : pending.work) {
             const auto* copy = std::get_if<device::CopyBuffer>(&work);
             const bool is_new = copy == nullptr || !in_host_memory(copy->destination) ||
@@ -464,6 +510,8 @@ private:
         std::uint64_t size_bytes = 0;
     };
     std::vector<Cached> cached_;  // used longest ago first
+    bool copied_by_shader_ = false;
+    std::size_t overlapping_copies_ = 0;
     std::map<std::uint64_t, Allocation> allocations_;
     std::map<std::uint64_t, Resource> resources_;
     std::map<std::uint64_t, std::optional<device::TimestampPair>> pairs_;

@@ -1,6 +1,6 @@
 // How the engines of a device work together: what two gain by working at the same time, how fast each copies, how long
 // a signal takes, and which latencies serve the two pipelines.
-import { axis, bytesAxis, chart, isShown, onUpdate } from "../chart.js";
+import { axis, bytesAxis, chart, hidden, isShown, logAxis, onUpdate, symbolOf } from "../chart.js";
 import { dataTable, facts, h } from "../dom.js";
 import { rowsOf } from "../tables.js";
 import { bytes, count, grouped, list, number, percent, time, timeTick, words } from "../units.js";
@@ -61,13 +61,54 @@ function copyChart(device) {
     });
 }
 
+const kMeans = { command: "copy commands", image_command: "commands, images", shader: "a compute shader", host: "memcpy" };
+
+// One chart a direction: the rate by the size of a copy. `measured`: the report's curves of the direction.
+function curveChart(device, [direction, text], measured) {
+    const rows = rowsOf(`copy-curves-${direction}-${device.index}`);
+    const keyOf = (row) => `${row.engine}:${row.means}:${row.mapped}`;
+    const curves = [...new Set(rows.map(keyOf))].map((id, slot) => {
+        const points = rows.filter((row) => keyOf(row) === id);
+        const { engine, means, mapped } = points[0];
+        return { id, key: `copy-curves-${direction}-${device.index}:${id}`, slot, points, name: `${engine === "host" ? "" : `${engine}, `}${kMeans[means]}${mapped === "yes" ? ", mapped" : ""}` };
+    });
+    const shown = () => curves.filter((curve) => !hidden.has(curve.key));
+    const rate = (point) => number(point.bytes_per_s);
+    const best = (curve) => curve.points.reduce((fastest, point) => (rate(point) > rate(fastest) ? point : fastest));
+    const fastest = () => shown().reduce((first, curve) => (first && rate(best(first)) >= rate(best(curve)) ? first : curve), null);
+    const fits = measured.filter((curve) => curve.points.length > 0);
+    const left = measured.filter((curve) => curve.left_out.length > 0);
+    return [rows.length === 0 ? null : chart({
+        id: `copy-curves-${direction}-${device.index}`, title: `Copies by size: ${text}`, height: 380,
+        caption: () => { const first = fastest(); return first ? `The fastest: ${first.name}, ${bytes(rate(best(first)))}/s with ${bytes(best(first).bytes)} a copy. Several small copies follow each other in one submission. Medians by ${clocks(rows)}.` : "No curve is shown."; },
+        legend: () => curves.map(({ key, name, slot }) => ({ key, name, symbol: symbolOf(slot), colour: (theme) => theme.slots[slot % 8] })),
+        option: (theme, width) => ({
+            grid: { left: 76, right: width < 500 ? 14 : 210, top: 24, bottom: 52 },
+            xAxis: logAxis(theme, "bytes of a copy", rows.map((row) => number(row.bytes)), { axisLabel: { formatter: bytes } }),
+            yAxis: logAxis(theme, "bytes a second", rows.map(rate), { base: 10, nameGap: 60, axisLabel: { formatter: (value) => bytes(value) } }),
+            tooltip: { trigger: "axis", formatter: (at) => [bytes(at[0].value[0]), ...at.map((each) => `${each.seriesName}: ${bytes(each.value[1])}/s, ${time(each.value[2])} a copy`)].join("\n") },
+            series: shown().map(({ id, name, slot, points }) => ({ type: "line", id, name, data: points.map((point) => [number(point.bytes), rate(point), number(point.median_ns)]),
+                symbol: symbolOf(slot), symbolSize: 7, itemStyle: { color: theme.slots[slot % 8] }, lineStyle: { color: theme.slots[slot % 8], width: 2 },
+                endLabel: { show: width >= 500, formatter: name, color: theme.slots[slot % 8], fontSize: 11 }, labelLayout: { moveOverlap: "shiftY" } })),
+        }),
+    }),
+    fits.length === 0 ? null : dataTable(`Latency and rate apart, ${text}: ${device.label}`, [{ name: "Engine" }, { name: "By" }, { name: "Latency", number: true }, { name: "Rate", number: true }, { name: "Off by at most", number: true }],
+        fits.map((each) => [each.engine, `${kMeans[each.means]}${each.mapped ? ", mapped memory" : ""}`, ...(each.fit ? [time(each.fit.latency_ns), `${bytes(each.fit.bytes_per_s)}/s`, percent(each.fit.largest_relative_error)] : ["-", "-", "-"])])),
+    left.length ? h("ul", null, left.map((each) => h("li", null, `${each.engine} by ${kMeans[each.means]}${each.mapped ? ", mapped memory" : ""}, from ${bytes(each.left_out[0].bytes)} on not measured: ${each.left_out[0].reason}`))) : null];
+}
+
+function curveCharts(device, measured) {
+    return kDirections.filter(([direction]) => measured.some((curve) => curve.direction === direction))
+        .map((direction) => curveChart(device, direction, measured.filter((curve) => curve.direction === direction[0])));
+}
+
 function signalChart(device) {
     const latencies = rowsOf(`engine-signals-${device.index}`);
-    const name = (each) => `${each.from} → ${each.to}`;
+    const name = (each) => `${each.from} → ${each.to}${each.through_host === "yes" ? ", by the host" : ""}`;
     const longest = latencies.reduce((longer, each) => (number(each.median_ns) > number(longer.median_ns) ? each : longer));
     return chart({
         id: `engine-signals-${device.index}`, title: "How long a signal takes", height: 60 + 26 * latencies.length,
-        caption: () => `From the end of work to the start of work that waits for it; to the host, from there to the return of a wait that had begun before (by the host's clock, from when it can read the engine's last word). The longest is ${name(longest)}, ${time(longest.median_ns)}. By ${clocks(latencies)}. The line reaches from the shortest to what 90% do not exceed, of fewer than ten samples to the longest.`,
+        caption: () => `From the end of work to the start of work that waits for it; to the host, from there to the return of a wait that had begun before (by the host's clock, from when it can read the engine's last word). The longest is ${name(longest)}, ${time(longest.median_ns)}. By ${clocks(latencies)}.${latencies.some((each) => each.through_host === "yes") ? " The queues take no wait before its signal: the host passes it on." : ""} The line reaches from the shortest to what 90% do not exceed, of fewer than ten samples to the longest.`,
         option: (theme, width) => ({
             grid: { left: kLeft(width, 170), right: width < 500 ? 60 : 80, top: 8, bottom: 30 },
             xAxis: axis(theme, "", { type: "value", min: 0, axisLabel: { formatter: timeTick }, splitNumber: width < 500 ? 2 : 6 }),
@@ -114,6 +155,7 @@ function deviceEngines(device) {
                 each.no_timestamps ? `none: ${each.no_timestamps}` : read ? "yes" : "not read"])),
         measured.overlaps.length ? overlapChart(device, measured.overlaps) : null,
         measured.copies.length ? copyChart(device) : null,
+        curveCharts(device, measured.copy_curves ?? []),
         measured.signal_latencies.length ? signalChart(device) : null,
         measured.pipelines.some((each) => each.points.length) ? pipelineChart(device, measured.pipelines) : null,
         facts([["times", words(steadiness.answer)], ["decided by", steadiness.decided_by === "driver" ? "the driver" : "the measurements"],

@@ -159,7 +159,7 @@ function engineChart(run, tag) {
     const colour = (theme, slot) => theme.slots[slot % 8];
     return chart({
         id: `engines-${tag}`, height: 90 + 44 * lanes.length, title: `${runName(run)}: the engines over time`,
-        caption: `When work may have run on ${list(lanes)}, as far as the host can know: each bar lies between the moment when its work had been submitted and what it waits for was seen to be over, and the moment when the host first saw its end. The work was done somewhere within. Bars above each other were not kept apart by a wait and may have run together; a bar of several submissions, which the host saw to be over at once, may hold a later one that waited for what lies above it. ${time(end - start)} in all.`,
+        caption: spans.every((span) => span.clock === "device") ? `When work ran on ${list(lanes)}, by timestamps that the engines wrote around it. ${time(end - start)} in all.` : `When work may have run on ${list(lanes)}, as far as the host can know: each bar lies between the moment when its work had been submitted and what it waits for was seen to be over, and the moment when the host first saw its end. The work was done somewhere within. Bars above each other were not kept apart by a wait and may have run together; a bar of several submissions, which the host saw to be over at once, may hold a later one that waited for what lies above it. ${time(end - start)} in all.`,
         key: kinds.map((name, slot) => ({ name, symbol: "rect", colour: (theme) => colour(theme, slot) })),
         option: (theme, width) => ({
             grid: { left: 96, right: 24, top: 10, bottom: 44 },
