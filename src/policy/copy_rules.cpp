@@ -27,6 +27,7 @@ struct RatedCurve {
     std::size_t curve = 0;
     std::size_t point = 0;
     double bytes_per_s = 0;
+    model::MeasuredBy clock = model::MeasuredBy::kHost;
     model::DecisionInput input;
 };
 
@@ -84,6 +85,7 @@ private:
             each.input = facts_.cite_ns(member + "/time/host_ns", *point.time.host_ns);
             return;
         }
+        each.clock = point.time.clock;
         each.bytes_per_s = static_cast<double>(point.bytes_per_s);
         each.input = facts_.cite(member + "/bytes_per_s", model::bytes_per_second(each.bytes_per_s));
     }
@@ -134,6 +136,7 @@ public:
         model::Decided<std::string> engine{.value = curve.engine, .why = {}};
         engine.why.inputs = {chosen().input};
         engine.why.reason = run(what);
+        engine.why.reason += by_clock(chosen().clock);
         const bool another_is_apart = std::ranges::any_of(found_, [&](const RatedCurve& each) {
             return !is_graphics(each) && is_fast(each) && curve_of(each).means == curve.means;
         });
@@ -153,6 +156,7 @@ public:
         model::Decided<model::CopyMeans> means{.value = curve.means, .why = {}};
         means.why.inputs = {chosen().input};
         means.why.reason = run(what);
+        means.why.reason += by_clock(chosen().clock);
         means.why.reason += claim<ClaimId::kMovesFastest>();
         means.why.reason += curve.means == model::CopyMeans::kCommand ? claim<ClaimId::kCommandsMoveAll>()
                                                                       : claim<ClaimId::kShaderMovesBuffers>();
@@ -254,6 +258,7 @@ std::optional<model::Decided<bool>> decide_direct_uploads(const EngineFacts& fac
     decided.why.reason = claim<ClaimId::kDirectRates>(model::bytes(rules.point_of(*direct).bytes),
                                                       model::bytes_per_second(direct->bytes_per_s),
                                                       model::bytes_per_second(staged->bytes_per_s));
+    decided.why.reason += by_clock(model::MeasuredBy::kHost);
     if (decided.value) decided.why.reason += claim<ClaimId::kDirectSaves>();
     if (!is_fast) decided.why.reason += claim<ClaimId::kDirectSlow>();
     if (!is_enough)

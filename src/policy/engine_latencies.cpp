@@ -75,6 +75,7 @@ model::Statement measured_frames(const model::PipelineMeasurement& pipeline) {
             claim<ClaimId::kSmallestLatencies>(model::count(point.cpu_latency), model::count(point.engine_latency),
                                                ns_figure(point.frame.ns), model::share(kAlike));
     }
+    frames += by_clock(shortest->frame.clock);
     return frames;
 }
 
@@ -185,6 +186,7 @@ model::Decided<std::uint64_t> decide_cpu_latency(const EngineFacts& facts, std::
                               ? model::Statement(claim<ClaimId::kHostWithinFrames>(model::count(frames_in_flight)))
                               : model::Statement(claim<ClaimId::kHostHeldToFrames>(model::count(frames_in_flight)));
     latency.why.reason += measured;
+    latency.why.reason += by_clock(points[row.front()].frame.clock);
     if (latency.value > 1) {
         latency.why.alternatives.push_back(
             {.value = model::count(latency.value - 1), .reason = claim<ClaimId::kEnginesWaitForHost>()});

@@ -6,6 +6,7 @@
 
 #include "core/text.hpp"
 #include "model/claims.hpp"
+#include "model/names.hpp"
 
 namespace heapwright::policy {
 
@@ -71,6 +72,10 @@ model::DecisionInput EngineFacts::cite_engine(std::size_t index, std::string_vie
     if (member == "priority_note") value = described.priority_note;
     if (member == "dedicated") value = described.dedicated ? "true" : "false";
     return cite(fmt::format("engines/{}/{}", index, member), std::move(value));
+}
+
+model::Claim by_clock(model::MeasuredBy clock) {
+    return claim<ClaimId::kByClock>(model::name_of(clock));
 }
 
 namespace {
@@ -145,6 +150,7 @@ model::Decided<bool> decide_overlap(const EngineFacts& facts, std::string_view k
     decided.why.reason += overlap.samples < kLeastSamplesForShare
                               ? claim<ClaimId::kOverlapRange>(runs, least, late.value)
                               : claim<ClaimId::kOverlapMost>(runs, late.value);
+    decided.why.reason += by_clock(overlap.concurrent.clock);
     decided.why.alternatives = {decided.value ? model::Alternative{"false", claim<ClaimId::kInTheWayOfDraws>(kind)}
                                               : model::Alternative{"true", claim<ClaimId::kFencesForNothing>()}};
     return decided;

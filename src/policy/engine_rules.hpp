@@ -48,6 +48,9 @@ private:
     const model::EngineMeasurements& measured_;
 };
 
+// Which clock took the times that a reason rests on.
+[[nodiscard]] model::Claim by_clock(model::MeasuredBy clock);
+
 // The rules that decide_engines() applies, on what a report measured. Latencies in frames. Pure.
 
 // Whether work beside draws pays on an engine of its own. It pays when the two at the same time save at least a tenth

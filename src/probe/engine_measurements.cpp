@@ -39,7 +39,7 @@ constexpr double kSettleUntil = 0.1;
 constexpr double kCopiesUntil = 0.35;
 constexpr double kOverlapsUntil = 0.7;
 constexpr double kSignalsUntil = 0.75;
-constexpr double kLast = 2;
+constexpr double kLast = 4;  // until then each setting of the pipelines has its first run, however slow the waits are
 constexpr double kWarmShare = 0.05;
 
 std::string_view priority_name(device::EnginePriority priority) {

@@ -364,7 +364,7 @@ test("spans of work on engines become a timeline, and each wait stands with its 
         ["texture", [0, "copy", "texture 1"], [3000, "copy", "texture 1"], [3000, "copy", "texture 2"], [4000, "copy", "texture 2"]],
         ["lighting", [1000, "graphics", "lighting"], [8000, "graphics", "lighting"]]]);
     assert.deepEqual(await page.evaluate(() => window.heapwright.charts.get("engines-0-0-0").option().yAxis[0].data), ["graphics", "copy"]);
-    assert.equal(made.csv("engines-0-0-0"), "engine,name,begin_ns,end_ns\ncopy,texture 1,1000,4000\ngraphics,lighting,2000,9000\ncopy,texture 2,4000,5000\n");
+    assert.equal(made.csv("engines-0-0-0"), "engine,name,begin_ns,end_ns,clock\ncopy,texture 1,1000,4000,host\ngraphics,lighting,2000,9000,host\ncopy,texture 2,4000,5000,host\n");
     assert.equal(made.csv("waits-0-0-0"), 'wait,role,shown_by\ngraphics waits for copied 1,necessary,"copy writes, graphics reads"\ncopy waits for drawn 1,throttle,\n');
     const text = await page.textContent("#validation");
     for (const each of ["throttle: bounds how far the host runs ahead", "copy writes, graphics reads", "<b>shared</b> queue"]) assert.ok(text.includes(each), each);

@@ -42,7 +42,7 @@ TEST_CASE("a probe measures the engines, and the policy made from it spreads the
     const auto policy = model::read_policy(advised.out, "policy");
     REQUIRE(policy);
     REQUIRE(policy->devices.at(0).engines);
-    CHECK(policy->devices[0].engines->assignments.size() == 5);
+    CHECK(policy->devices[0].engines->assignments.size() == 7);
     const auto policy_file = folder / "policy.json";
     REQUIRE(write_file_atomically(policy_file, advised.out));
     const Output explained = run_program({"explain", "--all", policy_file.string()});

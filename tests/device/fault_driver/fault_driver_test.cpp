@@ -238,6 +238,18 @@ TEST_CASE("answers that break the specification are set aside") {
     }
 }
 
+TEST_CASE("a driver that copies twice, or waits behind each copy, is measured all the same") {
+    for (const char* fault : {"twice", "barrier"}) {
+        CAPTURE(fault);
+        const isolate::Probed probed = probe_with(std::string("vkCmdCopyBuffer@1+=") + fault, true);
+        REQUIRE(probed.report.devices.size() == 1);
+        REQUIRE(probed.report.devices[0].run.engines);
+        const auto& curves = probed.report.devices[0].run.engines->copy_curves;
+        CHECK(std::ranges::any_of(curves, [](const model::CopyCurve& curve) { return !curve.points.empty(); }));
+        CHECK(probed.report.failures.empty());
+    }
+}
+
 TEST_CASE("a driver that answers the same question otherwise the second time is found") {
     const isolate::Probed sound = probe_with("");
     CHECK(finding_of(sound.report.devices.at(0), "image-requirements-change") == nullptr);
