@@ -218,7 +218,7 @@ private:
     // The slowest go first, until the rest fits the time. The smallest size is measured in any case.
     void leave_out_what_takes_long(CurveGroup& group, std::uint64_t bytes, std::uint64_t deadline_ns) const {
         if (bytes == kSmallestCopy) return;
-        const std::uint64_t now_ns = phase_.bench.now_ns();
+        const std::uint64_t now_ns = phase_.bench.now_ns() - preparing_ns_;
         const std::uint64_t left_ns = deadline_ns - std::min(deadline_ns, now_ns);
         for (;;) {
             CurveEntry* slowest = nullptr;
@@ -250,6 +250,7 @@ private:
     Status measure_size(CurveGroup& group, std::uint64_t bytes, std::uint64_t deadline_ns, CopyMemory& memory) {
         const auto is_under_way = [](const CurveEntry& entry) { return entry.ended.empty(); };
         if (std::ranges::none_of(group.entries, is_under_way)) return {};
+        const std::uint64_t start_ns = phase_.bench.now_ns();
         if (const Status made = make_room(group, bytes, memory); !made) {
             HEAPWRIGHT_TRY(tell(group.entries.front().curve, made.error()));
             end_all(group, reason_of(made.error()));
@@ -269,8 +270,9 @@ private:
             }
             entry.in_a_row = in_a_row(least_ns, std::min(most_in_a_row(bytes), memory.places->most_in_a_row()));
         }
+        preparing_ns_ += phase_.bench.now_ns() - start_ns;
         for (std::uint32_t i = 0; i < kCurveSamples; ++i) {
-            if (i >= kLeastCurveSamples && phase_.bench.now_ns() >= deadline_ns) break;
+            if (i >= kLeastCurveSamples && phase_.bench.now_ns() - preparing_ns_ >= deadline_ns) break;
             for (CurveEntry& entry : group.entries) {
                 if (!is_under_way(entry)) continue;
                 auto taken = run_copies(group, entry, memory, entry.in_a_row);
@@ -369,6 +371,7 @@ private:
     const EnginePhase& phase_;
     const CopyCurveBounds& bounds_;
     std::uint64_t walked_bytes_ = 0;
+    std::uint64_t preparing_ns_ = 0;  // memory and first runs, which no curve's share pays for
 };
 
 }  // namespace

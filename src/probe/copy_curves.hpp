@@ -19,9 +19,8 @@ struct CopyCurveBounds {
     std::uint64_t walked_bytes = 0;        // of each buffer that smaller copies walk through
 };
 
-// Until the phase's deadline; the smallest size of each curve even beyond it, but nothing from the phase's last moment
-// on.
-// Errors: those that end the whole measurement.
+// Until the phase's deadline, which memory and the first runs put off; the smallest size of each curve even beyond it,
+// but nothing from the phase's last moment on. Errors: those that end the whole measurement.
 [[nodiscard]] Status measure_copy_curves(device::Device& device, const EnginePhase& phase,
                                          const CopyCurveBounds& bounds);
 

@@ -40,6 +40,7 @@ constexpr double kCopiesUntil = 0.35;
 constexpr double kOverlapsUntil = 0.7;
 constexpr double kSignalsUntil = 0.75;
 constexpr double kLast = 4;  // until then each setting of the pipelines has its first run, however slow the waits are
+constexpr std::uint64_t kLastOfCurves = 3;  // times their budget: memory and first runs are beside it
 constexpr double kWarmShare = 0.05;
 
 std::string_view priority_name(device::EnginePriority priority) {
@@ -219,7 +220,7 @@ private:
         const std::uint64_t taken_ns = now_ns - start_ns_;
         const std::uint64_t left_ns = options_.time_limit_ns - std::min(options_.time_limit_ns, taken_ns);
         phase.deadline_ns = now_ns + std::min(curve_budget_ns_, left_ns);
-        phase.last_ns = now_ns + std::min(2 * curve_budget_ns_, left_ns);
+        phase.last_ns = now_ns + std::min(kLastOfCurves * curve_budget_ns_, left_ns);
         const CopyCurveBounds bounds{.memory_limit_bytes = options_.memory_limit_bytes,
                                      .host_limit_bytes = options_.host_limit_bytes,
                                      .walked_bytes = sizes.device_bytes};
