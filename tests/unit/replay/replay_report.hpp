@@ -87,7 +87,9 @@ inline model::DeviceReport small_report() {
         table.requirement.push_back(0);
     }
     buffers.tables = {table};
-    buffers.cases = {{.usage = kBufferUsage, .table = 0}, {.usage = kBufferUsage | buffer_usage::kVertex, .table = 0}};
+    buffers.cases = {{.usage = kBufferUsage, .table = 0},
+                     {.usage = kBufferUsage | buffer_usage::kVertex, .table = 0},
+                     {.usage = kBufferUsage | buffer_usage::kStorage, .table = 0}};
 
     report.run.heap_budgets = {{.budget_bytes = 40 * kGib}, {.budget_bytes = kGib / 2}};
     report.run.memory_cost = {
