@@ -63,7 +63,7 @@ function copyChart(device) {
 
 const kMeans = { command: "copy commands", image_command: "commands, images", shader: "a compute shader", host: "memcpy" };
 
-// One chart a direction: the rate by the size of a copy. `measured`: the report's curves of the direction.
+// One chart a direction: the rate by the size of a copy. Colours and symbols come again after eight curves, dashed. `measured`: the report's curves of the direction.
 function curveChart(device, [direction, text], measured) {
     const rows = rowsOf(`copy-curves-${direction}-${device.index}`);
     const keyOf = (row) => `${row.engine}:${row.means}:${row.mapped}`;
@@ -85,10 +85,10 @@ function curveChart(device, [direction, text], measured) {
         option: (theme, width) => ({
             grid: { left: 76, right: width < 500 ? 14 : 210, top: 24, bottom: 52 },
             xAxis: logAxis(theme, "bytes of a copy", rows.map((row) => number(row.bytes)), { axisLabel: { formatter: bytes } }),
-            yAxis: logAxis(theme, "bytes a second", rows.map(rate), { base: 10, nameGap: 60, axisLabel: { formatter: (value) => bytes(value) } }),
+            yAxis: logAxis(theme, "bytes a second", rows.map(rate), { nameGap: 60, axisLabel: { formatter: bytes } }),
             tooltip: { trigger: "axis", formatter: (at) => [bytes(at[0].value[0]), ...at.map((each) => `${each.seriesName}: ${bytes(each.value[1])}/s, ${time(each.value[2])} a copy`)].join("\n") },
             series: shown().map(({ id, name, slot, points }) => ({ type: "line", id, name, data: points.map((point) => [number(point.bytes), rate(point), number(point.median_ns)]),
-                symbol: symbolOf(slot), symbolSize: 7, itemStyle: { color: theme.slots[slot % 8] }, lineStyle: { color: theme.slots[slot % 8], width: 2 },
+                symbol: symbolOf(slot), symbolSize: 7, itemStyle: { color: theme.slots[slot % 8] }, lineStyle: { color: theme.slots[slot % 8], width: 2, type: slot < 8 ? "solid" : "dashed" },
                 endLabel: { show: width >= 500, formatter: name, color: theme.slots[slot % 8], fontSize: 11 }, labelLayout: { moveOverlap: "shiftY" } })),
         }),
     }),
