@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <compare>
 #include <cstdint>
+#include <optional>
 
 #include "device/submitter.hpp"
 #include "heapwright/core/result.hpp"
@@ -27,6 +28,13 @@ struct TimestampUnits {
     // Shifted to the top, a difference wraps as the clock does, and its sign is the first bit.
     const auto difference = static_cast<std::int64_t>((to_ticks - from_ticks) << unused) >> unused;
     return static_cast<double>(difference) * units.period_ns;
+}
+
+// In which timestamps of both clocks compare: the narrower of the two; nothing where their periods differ. Pure.
+[[nodiscard]] inline std::optional<TimestampUnits> common_units(const TimestampUnits& one,
+                                                                const TimestampUnits& other) {
+    if (one.period_ns != other.period_ns) return std::nullopt;
+    return one.valid_bits <= other.valid_bits ? one : other;
 }
 
 struct TimestampPair {

@@ -7,7 +7,7 @@
 // and its resources are kept for ever, since the device may still use them. When what goes out: device_run_submit.cpp.
 // Which queue family owns what: ownership.hpp. How a device comes to rest: device_run_rest.cpp. When a submission was
 // over is known to some 50 us on a real device, and by the engines' timestamps where they write some that compare
-// (run_spans.hpp): device_run_stamps.cpp.
+// (run_spans.hpp): device_run_timestamps.cpp.
 //
 // One instance runs once. Not thread-safe. The device outlives it and is idle before and after.
 // Errors: the device's, kTimeLimit. Source: "Multi-engine synchronization" (Direct3D 12 programming guide).

@@ -255,9 +255,8 @@ std::optional<model::Decided<bool>> decide_direct_uploads(const EngineFacts& fac
     };
     cite_heap(mapped_heap, mapped_bytes);
     if (largest_heap != mapped_heap) cite_heap(largest_heap, largest_bytes);
-    decided.why.reason = claim<ClaimId::kDirectRates>(model::bytes(rules.point_of(*direct).bytes),
-                                                      model::bytes_per_second(direct->bytes_per_s),
-                                                      model::bytes_per_second(staged->bytes_per_s));
+    decided.why.reason =
+        claim<ClaimId::kDirectRates>(model::bytes(rules.point_of(*direct).bytes), rate_of(*direct), rate_of(*staged));
     decided.why.reason += by_clock(model::MeasuredBy::kHost);
     if (decided.value) decided.why.reason += claim<ClaimId::kDirectSaves>();
     if (!is_fast) decided.why.reason += claim<ClaimId::kDirectSlow>();

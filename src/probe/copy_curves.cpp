@@ -252,7 +252,7 @@ private:
         if (std::ranges::none_of(group.entries, is_under_way)) return {};
         const std::uint64_t start_ns = phase_.bench.now_ns();
         if (const Status made = make_room(group, bytes, memory); !made) {
-            HEAPWRIGHT_TRY(tell(group.entries.front().curve, made.error()));
+            HEAPWRIGHT_TRY(phase_.tell(name_of_curve(group.entries.front().curve), made.error()));
             end_all(group, reason_of(made.error()));
             return {};
         }
@@ -308,7 +308,7 @@ private:
 
     Status end(CurveEntry& entry, const Error& error) const {
         entry.ended = reason_of(error);
-        return tell(entry.curve, error);
+        return phase_.tell(name_of_curve(entry.curve), error);
     }
 
     // Memory that others hold is no fault of the device.
@@ -316,14 +316,6 @@ private:
         const bool is_room = error.code == ErrorCode::kOverBudget || error.code == ErrorCode::kExhausted ||
                              error.code == ErrorCode::kOutOfHostMemory || error.code == ErrorCode::kOutOfDeviceMemory;
         return is_room ? fmt::format("{}: {}", model::kNoRoomForCopies, to_string(error)) : to_string(error);
-    }
-
-    // An error that ends everything is returned; the curve says why it ends, and a driver's failure is told.
-    Status tell(const model::CopyCurve& curve, const Error& error) const {
-        const std::size_t skipped = phase_.result.skipped.size();
-        HEAPWRIGHT_TRY(phase_.tolerate(name_of_curve(curve), fail(error)));
-        phase_.result.skipped.resize(skipped);
-        return {};
     }
 
     Status make_room(const CurveGroup& group, std::uint64_t bytes, CopyMemory& memory) {

@@ -52,10 +52,9 @@ Result<EngineBench> EngineBench::create(device::Device& device, Clock& clock) {
             continue;
         }
         bench.lanes_[engine].units = *units;
-        // Of clocks of different width the narrower one counts; those of different periods do not compare.
-        bench.compare_ = bench.compare_ && (!any || units->period_ns == bench.units_.period_ns);
-        bench.units_ = {.valid_bits = std::min(bench.units_.valid_bits, units->valid_bits),
-                        .period_ns = units->period_ns};
+        const auto common = any ? device::common_units(bench.units_, *units) : *units;
+        bench.compare_ = bench.compare_ && common;
+        bench.units_ = common.value_or(*units);
         any = true;
     }
     return bench;

@@ -39,7 +39,7 @@ constexpr double kSettleUntil = 0.1;
 constexpr double kCopiesUntil = 0.35;
 constexpr double kOverlapsUntil = 0.7;
 constexpr double kSignalsUntil = 0.75;
-constexpr double kLast = 4;  // until then each setting of the pipelines has its first run, however slow the waits are
+constexpr double kLast = 4;                 // for first runs of the pipelines' settings, which slow waits hold up
 constexpr std::uint64_t kLastOfCurves = 3;  // times their budget: memory and first runs are beside it
 constexpr double kWarmShare = 0.05;
 
@@ -256,14 +256,18 @@ Status EnginePhase::in_rounds(const std::function<Status()>& round) const {
     return {};
 }
 
+Status EnginePhase::tell(std::string_view what, const Error& error) const {
+    const bool ends_all = error.code == ErrorCode::kDeviceLost || error.code == ErrorCode::kInterrupted ||
+                          error.code == ErrorCode::kTimeLimit;
+    if (ends_all) return fail(error);
+    if (on_failure && is_driver_failure(error)) on_failure(what, error);
+    return {};
+}
+
 Status EnginePhase::tolerate(std::string_view what, Status status) const {
     if (status) return {};
-    const ErrorCode code = status.error().code;
-    const bool ends_all =
-        code == ErrorCode::kDeviceLost || code == ErrorCode::kInterrupted || code == ErrorCode::kTimeLimit;
-    if (ends_all) return status;
+    HEAPWRIGHT_TRY(tell(what, status.error()));
     result.skipped.push_back(fmt::format("{}: {}", what, to_string(status.error())));
-    if (on_failure && is_driver_failure(status.error())) on_failure(what, status.error());
     return {};
 }
 

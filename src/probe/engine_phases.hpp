@@ -34,6 +34,8 @@ struct EnginePhase {
 
     // Up to `samples` rounds, as far as time is left, and the least in any case.
     [[nodiscard]] Status in_rounds(const std::function<Status()>& round) const;
+    // An error that ends everything is returned; another one is told where the driver failed.
+    [[nodiscard]] Status tell(std::string_view what, const Error& error) const;
     // An error that leaves the rest to be measured becomes a line of `skipped`, and is told where the driver failed.
     [[nodiscard]] Status tolerate(std::string_view what, Status status) const;
 };

@@ -42,7 +42,9 @@ std::string overlap_line(const model::EngineOverlap& overlap) {
                        verdict);
 }
 
-std::string_view to_string(model::CopyMeans means) {
+}  // namespace
+
+std::string_view to_words(model::CopyMeans means) {
     switch (means) {
         case model::CopyMeans::kCommand: return "copy commands";
         case model::CopyMeans::kImageCommand: return "copy commands of images";
@@ -52,6 +54,8 @@ std::string_view to_string(model::CopyMeans means) {
     return {};
 }
 
+namespace {
+
 std::string curve_line(const model::CopyCurve& curve) {
     std::string rates;
     for (const model::CopyPoint& point : curve.points)
@@ -59,7 +63,7 @@ std::string curve_line(const model::CopyCurve& curve) {
             fmt::format("{}{} of {}", rates.empty() ? "" : ", ", rate_text(point.bytes_per_s), byte_text(point.bytes));
     if (curve.points.empty()) rates = "no size was measured";
     std::string line = fmt::format("{} on {} by {}{}: {}", to_string(curve.direction), curve.engine,
-                                   to_string(curve.means), curve.mapped ? ", mapped device memory" : "", rates);
+                                   to_words(curve.means), curve.mapped ? ", mapped device memory" : "", rates);
     if (!curve.points.empty()) line += fmt::format("; {}", clock_text(curve.points.back().time));
     if (curve.fit)
         line += fmt::format("; about {} and then {}, to {}", time_text(curve.fit->latency_ns),

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "heapwright/model/creation_measurements.hpp"
@@ -12,6 +13,8 @@
 namespace heapwright::render {
 
 [[nodiscard]] std::vector<std::string> engine_lines(const model::EngineMeasurements& measured);
+// "copy commands", "a compute shader".
+[[nodiscard]] std::string_view to_words(model::CopyMeans means);
 // How many a millisecond: "1329", "2.1".
 [[nodiscard]] std::string a_millisecond(std::uint64_t pairs_per_s);
 [[nodiscard]] std::vector<std::string> creation_lines(const model::CreationMeasurements& measured);

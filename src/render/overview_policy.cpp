@@ -9,6 +9,7 @@
 #include "model/claims.hpp"
 #include "render/detail/policy_rows.hpp"
 #include "render/detail/screen.hpp"
+#include "render/engine_text.hpp"
 #include "render/overview.hpp"
 
 namespace heapwright::render {
@@ -49,11 +50,9 @@ std::string copies_text(const model::EnginePolicy& engines) {
     std::vector<std::string> parts;
     if (engines.buffer_moves) {
         const auto moves = std::ranges::find(engines.assignments, "buffer-moves", &model::EngineAssignment::work);
-        parts.push_back(
-            fmt::format("moves of buffers by {}{}{}",
-                        engines.buffer_moves->value == model::CopyMeans::kShader ? "a compute shader" : "copy commands",
-                        moves == engines.assignments.end() ? "" : " on ",
-                        moves == engines.assignments.end() ? "" : moves->engine.value));
+        parts.push_back(fmt::format("moves of buffers by {}{}{}", to_words(engines.buffer_moves->value),
+                                    moves == engines.assignments.end() ? "" : " on ",
+                                    moves == engines.assignments.end() ? "" : moves->engine.value));
     }
     if (engines.direct_uploads)
         parts.emplace_back(engines.direct_uploads->value ? "uploads in place" : "uploads through the ring");

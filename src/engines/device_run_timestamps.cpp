@@ -13,9 +13,9 @@ void DeviceRun::prepare_timestamps() {
     std::optional<device::TimestampUnits> all;
     for (const device::EngineId engine : map_.engine_of) {
         const auto units = source->units(engine);
-        if (!units || (all && all->period_ns != units->period_ns)) return;
-        // Of clocks of different width the narrower one counts.
-        all = {.valid_bits = std::min(all ? all->valid_bits : 64u, units->valid_bits), .period_ns = units->period_ns};
+        if (!units) return;
+        all = all ? device::common_units(*all, *units) : *units;
+        if (!all) return;
     }
     timestamp_units_ = all;
 }
