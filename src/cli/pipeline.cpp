@@ -188,12 +188,7 @@ std::string summary(const model::Report& report) {
                             (device.heaps[heap].flags & model::memory_heap::kDeviceLocal) != 0 ? ", device local" : "");
         }
         for (const std::string& statement : device.observations.statements) text += "  " + statement + "\n";
-        if (device.run.engines) {
-            for (const std::string& line : render::engine_lines(*device.run.engines)) text += "  " + line + "\n";
-        }
-        if (device.run.creations) {
-            for (const std::string& line : render::creation_lines(*device.run.creations)) text += "  " + line + "\n";
-        }
+        for (const std::string& line : render::measured_lines(device.run)) text += "  " + line + "\n";
         for (const model::Finding& finding : device.findings) text += "  finding: " + finding.statement + "\n";
     }
     return text;

@@ -10,6 +10,9 @@ namespace heapwright::d3d12 {
 namespace {
 
 constexpr UINT kQueries = 2;  // begin, end
+#ifdef _WIN32
+constexpr std::uint64_t kNsPerS = 1'000'000'000;
+#endif
 
 Result<Com<ID3D12QueryHeap>> create_queries(const OpenDevice& context, D3D12_QUERY_HEAP_TYPE type) {
     D3D12_QUERY_HEAP_DESC desc{};
@@ -26,6 +29,7 @@ Result<Com<ID3D12QueryHeap>> create_queries(const OpenDevice& context, D3D12_QUE
 
 void Timestamps::add(ID3D12CommandQueue& queue, D3D12_COMMAND_LIST_TYPE type) {
     Queue& added = queues_.emplace_back();
+    added.queue = &queue;
     if (type == D3D12_COMMAND_LIST_TYPE_COPY) {
         added.heap_type = D3D12_QUERY_HEAP_TYPE_COPY_QUEUE_TIMESTAMP;
         D3D12_FEATURE_DATA_D3D12_OPTIONS3 options{};
@@ -87,8 +91,25 @@ Result<device::TimestampPair> Timestamps::read(device::TimestampPairId id) {
     return device::TimestampPair{.begin_ticks = pair->ticks[0], .end_ticks = pair->ticks[1]};
 }
 
-Result<device::ClockMoment> Timestamps::calibrate(device::EngineId) {
-    return fail(ErrorCode::kNotSupported, "the clocks of queues are not compared with the host's on Direct3D 12");
+Result<device::ClockMoment> Timestamps::calibrate(device::EngineId engine) {
+    HEAPWRIGHT_TRY(units(engine));
+#ifdef _WIN32
+    // SteadyClock reads the same counter, in nanoseconds.
+    LARGE_INTEGER counts_per_s{};
+    QueryPerformanceFrequency(&counts_per_s);
+    UINT64 device_ticks = 0;
+    UINT64 host_counts = 0;
+    leave_call("ID3D12CommandQueue::GetClockCalibration");
+    HEAPWRIGHT_TRY(check(queues_[engine.value].queue->GetClockCalibration(&device_ticks, &host_counts),
+                         "ID3D12CommandQueue::GetClockCalibration"));
+    const auto per_s = static_cast<std::uint64_t>(counts_per_s.QuadPart);
+    const std::uint64_t host_ns = host_counts / per_s * kNsPerS + host_counts % per_s * kNsPerS / per_s;
+    return device::ClockMoment{.device_ticks = device_ticks, .host_ns = host_ns, .deviation_ns = kNsPerS / per_s};
+#else
+    return fail(
+        ErrorCode::kNotSupported,
+        "ID3D12CommandQueue::GetClockCalibration compares with QueryPerformanceCounter, which is Windows' alone");
+#endif
 }
 
 void write_begin(ID3D12GraphicsCommandList& list, const Timestamps::Pair& pair) {

@@ -34,15 +34,18 @@ public:
     [[nodiscard]] const Pair* find(device::TimestampPairId pair, device::EngineId engine);
 
     [[nodiscard]] Result<device::TimestampUnits> units(device::EngineId engine) const override;
-    // Queues have clocks of their own (ID3D12CommandQueue::GetClockCalibration), which are not brought together here.
+    // Queues have clocks of their own, which are not compared with each other.
     [[nodiscard]] bool compare_across_submissions() const override { return false; }
     [[nodiscard]] Result<device::TimestampPairId> create(device::EngineId engine) override;
     void destroy(device::TimestampPairId pair) override { (void)pairs_.take(pair.value); }
     [[nodiscard]] Result<device::TimestampPair> read(device::TimestampPairId pair) override;
+    // Also kNotSupported outside of Windows: the host's side is QueryPerformanceCounter's. The API states no deviation;
+    // it is taken to be one count.
     [[nodiscard]] Result<device::ClockMoment> calibrate(device::EngineId engine) override;
 
 private:
     struct Queue {
+        ID3D12CommandQueue* queue = nullptr;  // the submitter's
         D3D12_QUERY_HEAP_TYPE heap_type = D3D12_QUERY_HEAP_TYPE_TIMESTAMP;
         std::uint64_t ticks_per_s = 0;
         std::string without;  // why it has none

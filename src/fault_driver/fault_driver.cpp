@@ -8,7 +8,8 @@
 // A number as fault is given back as VkResult. Faults that change an answer make the real call first:
 //   zero-size, larger, odd-alignment, no-types   of functions that give VkMemoryRequirements(2)
 //   odd-name                             of vkGetPhysicalDeviceProperties(2)
-// twice and barrier are for functions of at most six arguments: vkCmdCopyBuffer.
+// twice and barrier are for functions of at most six arguments: vkCmdCopyBuffer. in-turn is for vkQueueSubmit of one
+// device with timeline semaphores, and for programs that submit no wait before its signal: those would wait for ever.
 //
 // Source: Vulkan loader, LoaderDriverInterface.md (what an ICD exports).
 #include <dlfcn.h>
@@ -16,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fstream>
+#include <mutex>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -153,8 +155,112 @@ private:
     void* library_ = nullptr;
 };
 
+// The queues of a device take turns: each call's work begins after that of the call before it, whatever its queue.
+class Turns {
+public:
+    static Turns& get() {
+        static Turns turns;
+        return turns;
+    }
+
+    // Of one device at a time: the last one that was asked for functions.
+    void set_device(void* device) {
+        const std::scoped_lock lock(mutex_);
+        device_ = device;
+    }
+    // Before the real vkDestroyDevice.
+    void end_device(std::uint64_t device) {
+        const std::scoped_lock lock(mutex_);
+        if (reinterpret_cast<void*>(device) != device_ || semaphore_ == 0) return;
+        const auto function = [&](const char* name) { return Driver::get().device_proc_addr(device_, name); };
+        reinterpret_cast<std::int32_t (*)(void*)>(function("vkDeviceWaitIdle"))(device_);
+        using Destroy = void (*)(void*, std::uint64_t, const void*);
+        reinterpret_cast<Destroy>(function("vkDestroySemaphore"))(device_, semaphore_, nullptr);
+        semaphore_ = 0;
+        last_ = 0;
+    }
+
+    std::uint64_t submit(const Gate& gate, const std::uint64_t* arguments) {
+        const std::scoped_lock lock(mutex_);
+        if (semaphore_ == 0) make_semaphore();
+        const auto real = reinterpret_cast<Submit>(gate.real);
+        std::int32_t result = pass(real, arguments[0], last_, 0);
+        if (result == 0)
+            result = real(arguments[0], static_cast<std::uint32_t>(arguments[1]),
+                          reinterpret_cast<const void*>(arguments[2]), arguments[3]);
+        if (result == 0) result = pass(real, arguments[0], 0, last_ + 1);
+        if (result == 0) ++last_;
+        return static_cast<std::uint32_t>(result);
+    }
+
+private:
+    using Submit = std::int32_t (*)(std::uint64_t queue, std::uint32_t count, const void* submits, std::uint64_t fence);
+
+    void make_semaphore() {
+        struct TypeInfo {
+            std::uint32_t type = 1000207002;  // VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO
+            const void* next = nullptr;
+            std::uint32_t semaphore_type = 1;  // VK_SEMAPHORE_TYPE_TIMELINE
+            std::uint64_t initial_value = 0;
+        };
+        struct CreateInfo {
+            std::uint32_t type = 9;  // VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO
+            const void* next = nullptr;
+            std::uint32_t flags = 0;
+        };
+        using Create = std::int32_t (*)(void*, const CreateInfo*, const void*, std::uint64_t*);
+        const auto create = reinterpret_cast<Create>(Driver::get().device_proc_addr(device_, "vkCreateSemaphore"));
+        const TypeInfo timeline;
+        const CreateInfo info{.next = &timeline};
+        if (create == nullptr || create(device_, &info, nullptr, &semaphore_) != 0)
+            give_up("the driver makes no timeline semaphore for in-turn");
+    }
+
+    // Work of no commands that waits for a value, or signals one; 0: it does not.
+    std::int32_t pass(Submit real, std::uint64_t queue, std::uint64_t waits_for, std::uint64_t signals) const {
+        struct Values {
+            std::uint32_t type = 1000207003;  // VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO
+            const void* next = nullptr;
+            std::uint32_t wait_count = 0;
+            const std::uint64_t* waits = nullptr;
+            std::uint32_t signal_count = 0;
+            const std::uint64_t* signals = nullptr;
+        };
+        struct SubmitInfo {
+            std::uint32_t type = 4;  // VK_STRUCTURE_TYPE_SUBMIT_INFO
+            const void* next = nullptr;
+            std::uint32_t wait_count = 0;
+            const std::uint64_t* waits = nullptr;
+            const std::uint32_t* wait_stages = nullptr;
+            std::uint32_t command_buffer_count = 0;
+            const void* command_buffers = nullptr;
+            std::uint32_t signal_count = 0;
+            const std::uint64_t* signals = nullptr;
+        };
+        constexpr std::uint32_t kAllCommands = 0x10000;
+        const std::uint32_t waiting = waits_for > 0 ? 1 : 0;
+        const std::uint32_t signalling = signals > 0 ? 1 : 0;
+        if (waiting + signalling == 0) return 0;
+        const Values values{
+            .wait_count = waiting, .waits = &waits_for, .signal_count = signalling, .signals = &signals};
+        const SubmitInfo info{.next = &values,
+                              .wait_count = waiting,
+                              .waits = &semaphore_,
+                              .wait_stages = &kAllCommands,
+                              .signal_count = signalling,
+                              .signals = &semaphore_};
+        return real(queue, 1, &info, 0);
+    }
+
+    std::mutex mutex_;
+    void* device_ = nullptr;
+    std::uint64_t semaphore_ = 0;
+    std::uint64_t last_ = 0;  // the value that the last call's work signals
+};
+
 Function get_device_proc_addr(void* device, const char* name) {
     Driver& driver = Driver::get();
+    Turns::get().set_device(device);
     return gate_to(name, driver.device_proc_addr(device, name));
 }
 
@@ -175,6 +281,7 @@ extern "C" {
 
 std::uint64_t heapwright_fault_handler(void* opaque, std::uint64_t* arguments) {
     auto& gate = *static_cast<Gate*>(opaque);
+    if (gate.name == "vkDestroyDevice") Turns::get().end_device(arguments[0]);
     const Order* order = Gates::get().take_call(gate);
     if (order == nullptr) return kGoOn;
     if (order->fault == Fault::kResult) return static_cast<std::uint32_t>(order->result);
@@ -187,6 +294,7 @@ std::uint64_t heapwright_fault_handler(void* opaque, std::uint64_t* arguments) {
         record_barrier(arguments[0]);
         return 0;
     }
+    if (order->fault == Fault::kInTurn) return Turns::get().submit(gate, arguments);
     change_answer(gate, order->fault, arguments);
     return 0;
 }

@@ -37,7 +37,8 @@ Order parse_order(const std::string& text) {
         {"exit", Fault::kExit},        {"zero-size", Fault::kZeroSize},
         {"no-types", Fault::kNoTypes}, {"odd-alignment", Fault::kOddAlignment},
         {"larger", Fault::kLarger},    {"odd-name", Fault::kOddName},
-        {"twice", Fault::kTwice},      {"barrier", Fault::kBarrier}};
+        {"twice", Fault::kTwice},      {"barrier", Fault::kBarrier},
+        {"in-turn", Fault::kInTurn}};
     if (const auto known = kFaults.find(fault); known != kFaults.end()) {
         order.fault = known->second;
         return order;
@@ -78,6 +79,7 @@ void misbehave(Fault fault) {
         case Fault::kResult:
         case Fault::kTwice:
         case Fault::kBarrier:
+        case Fault::kInTurn:
         case Fault::kZeroSize:
         case Fault::kLarger:
         case Fault::kOddAlignment:

@@ -14,6 +14,7 @@
 //                            exit   exit code 3                 a number: given back, nothing is called
 //                            twice  the real call is made twice
 //                            barrier  behind the real call, which records a command, a barrier of everything
+//                            in-turn  the real call, whose work waits for that of the call before, whatever its queue
 //                            zero-size, larger, odd-alignment, no-types, odd-name: of functions that give such an
 //                            answer
 //                          The first line of a file LIBRARY.fault beside the library goes before it: so several
@@ -54,6 +55,7 @@ enum class Fault : std::uint8_t {
     // The real call, and more beside it.
     kTwice,
     kBarrier,
+    kInTurn,
     // From here on the answer of the real call is changed.
     kZeroSize,
     kLarger,

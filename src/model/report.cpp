@@ -31,6 +31,28 @@ bool is_untold(const Fact& limit) {
     return limit.value == 0 && std::ranges::find(kNeverZero, limit.name) != kNeverZero.end();
 }
 
+namespace {
+
+bool are_near(std::uint64_t least, std::uint64_t median, std::uint64_t most) {
+    constexpr std::uint64_t kNear = 20;  // a twentieth
+    return median - std::min(median, least) <= median / kNear && most - std::min(most, median) <= median / kNear;
+}
+
+}  // namespace
+
+bool settled(const MeasuredTime& time) {
+    return are_near(time.min_ns, time.ns, time.p90_ns);
+}
+
+bool settled(const EngineOverlap& overlap) {
+    return settled(overlap.first_alone) && settled(overlap.second_alone) && settled(overlap.serial) &&
+           settled(overlap.concurrent);
+}
+
+bool settled(const CreationPoint& point) {
+    return are_near(point.least_pairs_per_s, point.pairs_per_s, point.most_pairs_per_s);
+}
+
 const CreationCurve* find_curve(const CreationMeasurements& measured, CreatedObject object, bool memory_priority) {
     const auto found = std::ranges::find_if(measured.curves, [&](const CreationCurve& curve) {
         return curve.object == object && curve.memory_priority == memory_priority;

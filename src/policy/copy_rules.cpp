@@ -27,7 +27,7 @@ struct RatedCurve {
     std::size_t curve = 0;
     std::size_t point = 0;
     double bytes_per_s = 0;
-    model::MeasuredBy clock = model::MeasuredBy::kHost;
+    model::MeasuredTime time;
     model::DecisionInput input;
 };
 
@@ -80,18 +80,25 @@ private:
     void rate(RatedCurve& each, bool by_host) const {
         const model::CopyPoint& point = point_of(each);
         const std::string member = fmt::format("copy_curves/{}/points/{}", each.curve, each.point);
+        each.time = point.time;
         if (by_host && point.time.host_ns && *point.time.host_ns > 0) {
             each.bytes_per_s = static_cast<double>(point.bytes) * 1e9 / static_cast<double>(*point.time.host_ns);
             each.input = facts_.cite_ns(member + "/time/host_ns", *point.time.host_ns);
+            each.time.clock = model::MeasuredBy::kHost;
             return;
         }
-        each.clock = point.time.clock;
         each.bytes_per_s = static_cast<double>(point.bytes_per_s);
         each.input = facts_.cite(member + "/bytes_per_s", model::bytes_per_second(each.bytes_per_s));
     }
 
     const EngineFacts& facts_;
 };
+
+std::vector<model::MeasuredTime> times_of(const std::vector<RatedCurve>& curves) {
+    std::vector<model::MeasuredTime> times;
+    for (const RatedCurve& each : curves) times.push_back(each.time);
+    return times;
+}
 
 std::string_view words_of(model::CopyMeans means) {
     return means == model::CopyMeans::kShader ? "a compute shader" : "copy commands";
@@ -136,7 +143,7 @@ public:
         model::Decided<std::string> engine{.value = curve.engine, .why = {}};
         engine.why.inputs = {chosen().input};
         engine.why.reason = run(what);
-        engine.why.reason += by_clock(chosen().clock);
+        engine.why.reason += by_clock(times_of(found_));
         const bool another_is_apart = std::ranges::any_of(found_, [&](const RatedCurve& each) {
             return !is_graphics(each) && is_fast(each) && curve_of(each).means == curve.means;
         });
@@ -156,7 +163,7 @@ public:
         model::Decided<model::CopyMeans> means{.value = curve.means, .why = {}};
         means.why.inputs = {chosen().input};
         means.why.reason = run(what);
-        means.why.reason += by_clock(chosen().clock);
+        means.why.reason += by_clock(times_of(found_));
         means.why.reason += claim<ClaimId::kMovesFastest>();
         means.why.reason += curve.means == model::CopyMeans::kCommand ? claim<ClaimId::kCommandsMoveAll>()
                                                                       : claim<ClaimId::kShaderMovesBuffers>();
@@ -257,7 +264,7 @@ std::optional<model::Decided<bool>> decide_direct_uploads(const EngineFacts& fac
     if (largest_heap != mapped_heap) cite_heap(largest_heap, largest_bytes);
     decided.why.reason =
         claim<ClaimId::kDirectRates>(model::bytes(rules.point_of(*direct).bytes), rate_of(*direct), rate_of(*staged));
-    decided.why.reason += by_clock(model::MeasuredBy::kHost);
+    decided.why.reason += by_clock({direct->time, staged->time});
     if (decided.value) decided.why.reason += claim<ClaimId::kDirectSaves>();
     if (!is_fast) decided.why.reason += claim<ClaimId::kDirectSlow>();
     if (!is_enough)

@@ -36,6 +36,7 @@ public:
         model::Decided<std::uint64_t> decided{.value = serving->threads, .why = {}};
         decided.why.inputs.push_back(cite(*curve, *serving));
         decided.why.reason = claim<ClaimId::kThreadsServe>(model::count(serving->threads), a_millisecond(*serving));
+        if (!settled(*serving)) decided.why.reason += claim<ClaimId::kRateUnsettled>();
         if (serving->threads != alone.threads) {
             decided.why.reason += claim<ClaimId::kOneThreadMakes>(a_millisecond(alone));
             decided.why.inputs.push_back(cite(*curve, alone));
@@ -83,6 +84,7 @@ public:
         decided.why.inputs = {cite(*curve_without, *worst_without), cite(*curve_with, *worst_with)};
         decided.why.reason = claim<ClaimId::kPriorityRates>(
             a_millisecond(*worst_with), what, model::count(worst_with->threads), a_millisecond(*worst_without));
+        if (!settled(*worst_with) || !settled(*worst_without)) decided.why.reason += claim<ClaimId::kUnsettled>();
         decided.why.reason += on ? claim<ClaimId::kPriorityIsCheap>() : claim<ClaimId::kPriorityIsDear>();
         decided.why.alternatives = {
             {.value = on ? "false" : "true",

@@ -119,7 +119,7 @@ private:
             faster = static_cast<double>(own_rate) >= kMuchFaster * static_cast<double>(other_rate);
             rates = claim<ClaimId::kCopyRates>(what, rate_figure(own_rate), name(*copier), rate_figure(other_rate),
                                                name(graphics_));
-            rates += by_clock(facts_.measured().copies[*own].time.clock);
+            rates += by_clock({facts_.measured().copies[*own].time, facts_.measured().copies[*other].time});
             if (direction == model::CopyDirection::kUpload) {
                 const std::uint64_t frame_ns = frame_upload_ns(*copier, own_rate, inputs, rates);
                 too_slow = other_rate > own_rate && frame_ns > facts_.context().workload.frame_budget_ns;

@@ -63,6 +63,7 @@ bool take_source(const EngineFacts& facts, std::size_t index, std::uint64_t sour
 model::Statement measured_frames(const model::PipelineMeasurement& pipeline) {
     model::Statement frames;
     if (pipeline.points.empty()) return frames;
+    std::vector<model::MeasuredTime> times;
     const auto shortest =
         std::ranges::min_element(pipeline.points, {}, [](const model::PipelinePoint& point) { return point.frame.ns; });
     frames += claim<ClaimId::kShortestFrame>(ns_figure(shortest->frame.ns), model::count(shortest->cpu_latency),
@@ -70,12 +71,13 @@ model::Statement measured_frames(const model::PipelineMeasurement& pipeline) {
     for (const model::PipelinePoint& point : pipeline.points) {
         const bool is_best =
             point.cpu_latency == pipeline.best_cpu_latency && point.engine_latency == pipeline.best_engine_latency;
+        if (is_best || &point == &*shortest) times.push_back(point.frame);
         if (!is_best || &point == &*shortest) continue;
         frames +=
             claim<ClaimId::kSmallestLatencies>(model::count(point.cpu_latency), model::count(point.engine_latency),
                                                ns_figure(point.frame.ns), model::share(kAlike));
     }
-    frames += by_clock(shortest->frame.clock);
+    frames += by_clock(times);
     return frames;
 }
 
@@ -170,7 +172,9 @@ model::Decided<std::uint64_t> decide_cpu_latency(const EngineFacts& facts, std::
     const std::uint64_t shortest_ns = frame_ns(*std::ranges::min_element(row, {}, frame_ns));
     const auto within_ns = static_cast<std::uint64_t>(static_cast<double>(shortest_ns) * (1 + kAlike));
     model::Statement measured;
+    std::vector<model::MeasuredTime> times;
     for (const std::size_t i : row) {
+        times.push_back(points[i].frame);
         measured += claim<ClaimId::kHostPoint>(model::count(points[i].cpu_latency), ns_figure(frame_ns(i)));
         latency.why.inputs.push_back(
             facts.cite_ns(fmt::format("pipelines/{}/points/{}/frame/ns", *index, i), frame_ns(i)));
@@ -186,7 +190,7 @@ model::Decided<std::uint64_t> decide_cpu_latency(const EngineFacts& facts, std::
                               ? model::Statement(claim<ClaimId::kHostWithinFrames>(model::count(frames_in_flight)))
                               : model::Statement(claim<ClaimId::kHostHeldToFrames>(model::count(frames_in_flight)));
     latency.why.reason += measured;
-    latency.why.reason += by_clock(points[row.front()].frame.clock);
+    latency.why.reason += by_clock(times);
     if (latency.value > 1) {
         latency.why.alternatives.push_back(
             {.value = model::count(latency.value - 1), .reason = claim<ClaimId::kEnginesWaitForHost>()});

@@ -74,8 +74,11 @@ model::DecisionInput EngineFacts::cite_engine(std::size_t index, std::string_vie
     return cite(fmt::format("engines/{}/{}", index, member), std::move(value));
 }
 
-model::Claim by_clock(model::MeasuredBy clock) {
-    return claim<ClaimId::kByClock>(model::name_of(clock));
+model::Statement by_clock(const std::vector<model::MeasuredTime>& times) {
+    model::Statement clock = claim<ClaimId::kByClock>(model::name_of(times.front().clock));
+    const bool all_settled = std::ranges::all_of(times, [](const auto& time) { return settled(time); });
+    if (!all_settled) clock += claim<ClaimId::kUnsettled>();
+    return clock;
 }
 
 namespace {
@@ -150,7 +153,7 @@ model::Decided<bool> decide_overlap(const EngineFacts& facts, std::string_view k
     decided.why.reason += overlap.samples < kLeastSamplesForShare
                               ? claim<ClaimId::kOverlapRange>(runs, least, late.value)
                               : claim<ClaimId::kOverlapMost>(runs, late.value);
-    decided.why.reason += by_clock(overlap.concurrent.clock);
+    decided.why.reason += by_clock({overlap.first_alone, overlap.second_alone, overlap.serial, overlap.concurrent});
     decided.why.alternatives = {decided.value ? model::Alternative{"false", claim<ClaimId::kInTheWayOfDraws>(kind)}
                                               : model::Alternative{"true", claim<ClaimId::kFencesForNothing>()}};
     return decided;

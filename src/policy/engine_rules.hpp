@@ -48,8 +48,8 @@ private:
     const model::EngineMeasurements& measured_;
 };
 
-// Which clock took the times that a reason rests on.
-[[nodiscard]] model::Claim by_clock(model::MeasuredBy clock);
+// Which clock took the times that a reason rests on, at least one, and whether all of them settled.
+[[nodiscard]] model::Statement by_clock(const std::vector<model::MeasuredTime>& times);
 
 // The rules that decide_engines() applies, on what a report measured. Latencies in frames. Pure.
 

@@ -32,7 +32,8 @@ constexpr std::uint64_t kMostBytesInARow = 64 * kMiB;
 constexpr std::uint32_t kCurveSamples = 5;
 constexpr std::uint32_t kLeastCurveSamples = 3;
 constexpr std::uint32_t kFirstRuns = 2;
-constexpr double kLeastSlope = 1e-3;  // of a fit, in nanoseconds a MiB: below it no byte costs anything
+constexpr std::uint64_t kImagesToSpare = 2;  // times as many as are expected to be copied in a row
+constexpr double kLeastSlope = 1e-3;         // of a fit, in nanoseconds a MiB: below it no byte costs anything
 constexpr const char* kNoShaderReachesHostHeaps =
     "on Direct3D 12 heaps of type UPLOAD and READBACK take no buffer that a shader writes";
 
@@ -41,7 +42,7 @@ struct CurveEntry {
     std::size_t engine = 0;  // without meaning for the host
     model::CopyCurve curve;
     std::uint64_t in_a_row = 1;
-    std::uint64_t one_ns = 0;  // what a copy of the last size took, by the host's clock
+    std::uint64_t one_ns = 0;  // what a copy of the last size took at best, by the host's clock
     std::string ended;         // why no larger size is measured
     TimeSeries times;          // of the size at hand
 };
@@ -233,6 +234,13 @@ private:
         }
     }
 
+    // Of the fastest. Nothing is known of the smallest size.
+    [[nodiscard]] std::uint64_t expected_in_a_row(const CurveGroup& group, std::uint64_t bytes) const {
+        std::uint64_t most = 1;
+        for (const CurveEntry& entry : group.entries)
+            if (entry.ended.empty()) most = std::max(most, in_a_row(entry.one_ns * kCopyGrowth, most_in_a_row(bytes)));
+        return most;
+    }
     // Of the least samples, and of the runs before them.
     [[nodiscard]] std::uint64_t expected_ns(const CurveEntry& entry, std::uint64_t bytes) const {
         const std::uint64_t one_ns = entry.one_ns * kCopyGrowth;
@@ -259,6 +267,7 @@ private:
         for (CurveEntry& entry : group.entries) {
             if (!is_under_way(entry)) continue;
             entry.times = {};
+            entry.one_ns = ~0ull;
             // The first run pays for what a driver sets up once.
             std::uint64_t least_ns = ~0ull;
             for (std::uint32_t i = 0; i < kFirstRuns && is_under_way(entry); ++i) {
@@ -281,7 +290,7 @@ private:
                     continue;
                 }
                 *taken->host_ns /= entry.in_a_row;
-                entry.one_ns = *taken->host_ns;
+                entry.one_ns = std::min(entry.one_ns, *taken->host_ns);
                 if (taken->device_ns) *taken->device_ns /= entry.in_a_row;
                 entry.times.add(*taken);
             }
@@ -330,7 +339,9 @@ private:
                 std::make_unique<EngineScratch>(device_, bounds_.memory_limit_bytes - memory.buffers->used_bytes());
         }
         memory.places->change_size(bytes);
-        if (group.ends.images) HEAPWRIGHT_TRY(memory.places->make_images(*memory.images));
+        if (group.ends.images)
+            HEAPWRIGHT_TRY(
+                memory.places->make_images(*memory.images, kImagesToSpare * expected_in_a_row(group, bytes)));
         if (group.ends.by_host || (!makes_buffers && !group.ends.images)) return {};
         HEAPWRIGHT_TRY(phase_.bench.time_alone({.engine = 0, .work = memory.places->first_touch()}));
         return {};

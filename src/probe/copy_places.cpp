@@ -65,12 +65,12 @@ void CopyPlaces::change_size(std::uint64_t bytes) {
     next_ = 0;
 }
 
-Status CopyPlaces::make_images(EngineScratch& scratch) {
+Status CopyPlaces::make_images(EngineScratch& scratch, std::uint64_t most) {
     from_images_.clear();
     to_images_.clear();
     scratch.clear();
-    if (ends_.direction != CopyDirection::kUpload) HEAPWRIGHT_TRY(add_images(scratch, from_images_));
-    if (ends_.direction != CopyDirection::kDownload) HEAPWRIGHT_TRY(add_images(scratch, to_images_));
+    if (ends_.direction != CopyDirection::kUpload) HEAPWRIGHT_TRY(add_images(scratch, most, from_images_));
+    if (ends_.direction != CopyDirection::kDownload) HEAPWRIGHT_TRY(add_images(scratch, most, to_images_));
     return {};
 }
 
@@ -124,8 +124,9 @@ Status CopyPlaces::copy_by_host(EngineScratch& scratch, std::uint64_t times) {
     return {};
 }
 
-Status CopyPlaces::add_images(EngineScratch& scratch, std::vector<device::ResourceId>& images) const {
-    const std::uint64_t count = std::clamp<std::uint64_t>(kMostImageBytes / bytes_, 1, kMostImages);
+Status CopyPlaces::add_images(EngineScratch& scratch, std::uint64_t most,
+                              std::vector<device::ResourceId>& images) const {
+    const std::uint64_t count = std::clamp<std::uint64_t>(kMostImageBytes / bytes_, 1, std::min(most, kMostImages));
     for (std::uint64_t i = 0; i < count; ++i) {
         HEAPWRIGHT_ASSIGN(const device::ResourceId image,
                           scratch.image({.usage = model::image_usage::kTransferSrc | model::image_usage::kTransferDst,

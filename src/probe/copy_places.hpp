@@ -37,8 +37,9 @@ public:
     // Whether copies of that size find room in the buffers.
     [[nodiscard]] bool takes(std::uint64_t bytes) const { return bytes <= span_bytes_; }
     void change_size(std::uint64_t bytes);
-    // Images of the size at hand; `scratch` holds nothing else, and those of the size before go.
-    [[nodiscard]] Status make_images(EngineScratch& scratch);
+    // Images of the size at hand, no more than `most` at each end; `scratch` holds nothing else, and those of the size
+    // before go.
+    [[nodiscard]] Status make_images(EngineScratch& scratch, std::uint64_t most);
 
     [[nodiscard]] std::uint64_t most_in_a_row() const;
 
@@ -53,7 +54,8 @@ public:
 private:
     CopyPlaces(const CopyEnds& ends, std::uint64_t bytes, std::uint64_t span_bytes)
         : ends_(ends), bytes_(bytes), span_bytes_(span_bytes) {}
-    [[nodiscard]] Status add_images(EngineScratch& scratch, std::vector<device::ResourceId>& images) const;
+    [[nodiscard]] Status add_images(EngineScratch& scratch, std::uint64_t most,
+                                    std::vector<device::ResourceId>& images) const;
     [[nodiscard]] device::Work next_copy(bool by_shader);
 
     CopyEnds ends_;

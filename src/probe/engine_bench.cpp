@@ -125,6 +125,13 @@ Result<TimedWork> EngineBench::submit_compared(std::size_t engine, std::span<con
     return TimedWork{.end = end, .engine = engine, .timestamps = {}};
 }
 
+Result<TimedWork> EngineBench::submit_beside_host(std::size_t engine, std::span<const device::Work> work,
+                                                  std::span<const device::TimelinePoint> waits) {
+    if (compare_) return submit_timed(engine, work, waits);
+    HEAPWRIGHT_ASSIGN(const device::TimelinePoint end, submit(engine, work, waits));
+    return TimedWork{.end = end, .engine = engine, .timestamps = {}};
+}
+
 bool EngineBench::timestamps_compare() const {
     return pairs_ != nullptr && compare_ && pairs_->source.compare_across_submissions();
 }

@@ -56,6 +56,9 @@ public:
     // The same where timestamps of several submissions compare; else without.
     [[nodiscard]] Result<TimedWork> submit_compared(std::size_t engine, std::span<const device::Work> work,
                                                     std::span<const device::TimelinePoint> waits = {});
+    // The same for moments that compare with the host's alone: nothing contradicts the engine's clock.
+    [[nodiscard]] Result<TimedWork> submit_beside_host(std::size_t engine, std::span<const device::Work> work,
+                                                       std::span<const device::TimelinePoint> waits);
     // Once, after its end was waited for; nothing where the engine writes none.
     [[nodiscard]] Result<std::optional<device::TimestampPair>> timestamps_of(const TimedWork& timed);
 

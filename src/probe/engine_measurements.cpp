@@ -40,7 +40,7 @@ constexpr double kCopiesUntil = 0.35;
 constexpr double kOverlapsUntil = 0.7;
 constexpr double kSignalsUntil = 0.75;
 constexpr double kLast = 4;                 // for first runs of the pipelines' settings, which slow waits hold up
-constexpr std::uint64_t kLastOfCurves = 3;  // times their budget: memory and first runs are beside it
+constexpr std::uint64_t kLastOfCurves = 5;  // times their budget: memory and first runs are beside it
 constexpr double kWarmShare = 0.05;
 
 std::string_view priority_name(device::EnginePriority priority) {

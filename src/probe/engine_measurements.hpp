@@ -26,13 +26,13 @@ namespace heapwright::probe {
 // On a device that copies eight MiB in less than a tenth of a load's time, as graphics cards do: its loads are as long
 // as they should be and no longer, so that more of them are due.
 inline constexpr std::uint64_t kQuickTimes = 2;
-inline constexpr std::uint64_t kQuickCurveTimes = 8;  // of copies by size, so that those of a GiB are among them
+inline constexpr std::uint64_t kQuickCurveTimes = 16;  // of copies by size, so that those of a GiB are among them
 
 struct EngineMeasurementOptions {
     // For all of it, and kQuickTimes as much on a device whose loads are quick; beyond it each figure still gets three
     // samples, those of signals ten, the settings of the pipelines one run up to four times the time.
     std::uint64_t time_budget_ns = 400'000'000;
-    std::uint64_t curve_time_budget_ns = 200'000'000;  // for copies by size, beside it; kQuickCurveTimes as much there
+    std::uint64_t curve_time_budget_ns = 100'000'000;  // for copies by size, beside it; kQuickCurveTimes as much there
     std::uint64_t time_limit_ns = ~0ull;               // of all, by which copies by size end
     std::uint64_t memory_limit_bytes = 0;              // never more alive at once
     std::uint64_t host_limit_bytes = ~0ull;  // of it, and of ordinary memory, in the host's, by copies by size

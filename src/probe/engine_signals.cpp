@@ -173,7 +173,7 @@ Status sample_from_host(EngineBench& bench, Watch& watch, Path& path) {
     const device::TimelinePoint gate = bench.next_gate();
     const device::Work work = watch.write_next(engine);
     HEAPWRIGHT_ASSIGN(const TimedWork timed,
-                      bench.submit_compared(engine.index, std::span(&work, 1), std::span(&gate, 1)));
+                      bench.submit_beside_host(engine.index, std::span(&work, 1), std::span(&gate, 1)));
     watch.let_submissions_arrive();
     const std::uint64_t signalled_ns = bench.now_ns();
     HEAPWRIGHT_TRY(device::open_gate(*gate.timeline, gate.value));
@@ -196,7 +196,7 @@ Status sample_to_host(EngineBench& bench, Watch& watch, Path& path) {
     const device::TimelinePoint gate = bench.next_gate();
     const device::Work work = watch.write_next(engine);
     HEAPWRIGHT_ASSIGN(const TimedWork timed,
-                      bench.submit_compared(engine.index, std::span(&work, 1), std::span(&gate, 1)));
+                      bench.submit_beside_host(engine.index, std::span(&work, 1), std::span(&gate, 1)));
     watch.let_submissions_arrive();
     Watch::Sight sight;
     auto watcher = watch.watch(engine, watch.last_word(), sight);

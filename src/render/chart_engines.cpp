@@ -138,16 +138,21 @@ std::string clock_of(const model::MeasuredTime& time) {
     return std::string(model::name_of(time.clock));
 }
 
+template <class Measured>
+std::string settled_of(const Measured& measured) {
+    return settled(measured) ? "yes" : "no";
+}
+
 void add_creation_table(const ChartDevice& device, const model::CreationMeasurements& measured,
                         std::vector<CsvTable>& tables) {
     CsvTable creations{.name = fmt::format("creations-{}", device.index),
                        .columns = {"object", "memory_priority", "threads", "samples", "pairs_per_s",
-                                   "least_pairs_per_s", "most_pairs_per_s"}};
+                                   "least_pairs_per_s", "most_pairs_per_s", "settled"}};
     for (const model::CreationCurve& curve : measured.curves) {
         for (const model::CreationPoint& point : curve.points)
             creations.rows.push_back({std::string(model::name_of(curve.object)), curve.memory_priority ? "on" : "off",
                                       point.threads, point.samples, point.pairs_per_s, point.least_pairs_per_s,
-                                      point.most_pairs_per_s});
+                                      point.most_pairs_per_s, settled_of(point)});
     }
     if (!creations.rows.empty()) tables.push_back(std::move(creations));
 }
@@ -157,14 +162,14 @@ void add_curve_tables(const ChartDevice& device, const model::EngineMeasurements
     for (const std::string_view direction : model::names_of<model::CopyDirection>()) {
         CsvTable table{.name = fmt::format("copy-curves-{}-{}", direction, device.index),
                        .columns = {"engine", "means", "mapped", "bytes", "in_a_row", "samples", "median_ns", "min_ns",
-                                   "p90_ns", "bytes_per_s", "clock"}};
+                                   "p90_ns", "bytes_per_s", "clock", "settled"}};
         for (const model::CopyCurve& curve : measured.copy_curves) {
             if (model::name_of(curve.direction) != direction) continue;
             for (const model::CopyPoint& point : curve.points)
                 table.rows.push_back({curve.engine, std::string(model::name_of(curve.means)),
                                       curve.mapped ? "yes" : "no", point.bytes, point.in_a_row, point.samples,
                                       point.time.ns, point.time.min_ns, point.time.p90_ns, point.bytes_per_s,
-                                      clock_of(point.time)});
+                                      clock_of(point.time), settled_of(point.time)});
         }
         if (!table.rows.empty()) tables.push_back(std::move(table));
     }
@@ -180,28 +185,29 @@ void add_engine_tables(std::span<const ChartDevice> devices, std::vector<CsvTabl
         const model::EngineMeasurements& measured = *device.report->run.engines;
         add_table(tables, fmt::format("engine-overlap-{}", device.index),
                   {"first", "first_work", "second", "second_work", "samples", "first_alone_ns", "second_alone_ns",
-                   "serial_ns", "concurrent_ns", "concurrent_p90_ns", "gained", "clock"},
+                   "serial_ns", "concurrent_ns", "concurrent_p90_ns", "gained", "clock", "settled"},
                   measured.overlaps, [](const model::EngineOverlap& overlap) -> CsvRow {
                       return {overlap.first,           overlap.first_work,
                               overlap.second,          overlap.second_work,
                               overlap.samples,         overlap.first_alone.ns,
                               overlap.second_alone.ns, overlap.serial.ns,
                               overlap.concurrent.ns,   overlap.concurrent.p90_ns,
-                              overlap.gained,          clock_of(overlap.concurrent)};
+                              overlap.gained,          clock_of(overlap.concurrent),
+                              settled_of(overlap)};
                   });
-        add_table(
-            tables, fmt::format("engine-copies-{}", device.index),
-            {"engine", "direction", "bytes_each", "samples", "median_ns", "min_ns", "p90_ns", "bytes_per_s", "clock"},
-            measured.copies, [](const model::EngineCopy& copy) -> CsvRow {
-                return {copy.engine,        std::string(model::name_of(copy.direction)),
-                        copy.bytes_each,    copy.samples,
-                        copy.time.ns,       copy.time.min_ns,
-                        copy.time.p90_ns,   copy.bytes_per_s,
-                        clock_of(copy.time)};
-            });
+        add_table(tables, fmt::format("engine-copies-{}", device.index),
+                  {"engine", "direction", "bytes_each", "samples", "median_ns", "min_ns", "p90_ns", "bytes_per_s",
+                   "clock", "settled"},
+                  measured.copies, [](const model::EngineCopy& copy) -> CsvRow {
+                      return {copy.engine,         std::string(model::name_of(copy.direction)),
+                              copy.bytes_each,     copy.samples,
+                              copy.time.ns,        copy.time.min_ns,
+                              copy.time.p90_ns,    copy.bytes_per_s,
+                              clock_of(copy.time), settled_of(copy.time)};
+                  });
         add_curve_tables(device, measured, tables);
         add_table(tables, fmt::format("engine-signals-{}", device.index),
-                  {"from", "to", "through_host", "samples", "median_ns", "min_ns", "p90_ns", "clock"},
+                  {"from", "to", "through_host", "samples", "median_ns", "min_ns", "p90_ns", "clock", "settled"},
                   measured.signal_latencies, [](const model::SignalLatency& latency) -> CsvRow {
                       return {latency.from,
                               latency.to,
@@ -210,16 +216,17 @@ void add_engine_tables(std::span<const ChartDevice> devices, std::vector<CsvTabl
                               latency.time.ns,
                               latency.time.min_ns,
                               latency.time.p90_ns,
-                              clock_of(latency.time)};
+                              clock_of(latency.time),
+                              settled_of(latency.time)};
                   });
         CsvTable pipelines{.name = fmt::format("engine-pipelines-{}", device.index),
                            .columns = {"pipeline", "cpu_latency", "engine_latency", "samples", "frame_ns", "min_ns",
-                                       "p90_ns", "clock"}};
+                                       "p90_ns", "clock", "settled"}};
         for (const model::PipelineMeasurement& pipeline : measured.pipelines) {
             for (const model::PipelinePoint& point : pipeline.points)
                 pipelines.rows.push_back({pipeline.name, point.cpu_latency, point.engine_latency, point.samples,
-                                          point.frame.ns, point.frame.min_ns, point.frame.p90_ns,
-                                          clock_of(point.frame)});
+                                          point.frame.ns, point.frame.min_ns, point.frame.p90_ns, clock_of(point.frame),
+                                          settled_of(point.frame)});
         }
         if (!pipelines.rows.empty()) tables.push_back(std::move(pipelines));
     }

@@ -25,6 +25,26 @@ std::string clock_text(const model::MeasuredTime& time) {
     return fmt::format("by the {}'s clock", model::name_of(time.clock));
 }
 
+// Marks the figures whose samples did not settle: "23.28 GiB/s*".
+class Marks {
+public:
+    template <class Measured>
+    std::string operator()(std::string text, const Measured& measured) {
+        if (settled(measured)) return text;
+        used_ = true;
+        return text + "*";
+    }
+    void explain(std::vector<std::string>& lines) const {
+        if (used_)
+            lines.emplace_back(
+                "* did not settle: its samples spread by more than 5% around the median; another run may well give "
+                "another figure");
+    }
+
+private:
+    bool used_ = false;
+};
+
 std::string engine_line(const model::EngineDescription& engine) {
     return fmt::format("engine {}: {}, queue family {}, queue {}{}, priority {}{}{}{}{}", engine.name, engine.kind,
                        engine.queue_family, engine.queue, engine.dedicated ? ", dedicated" : "", engine.priority,
@@ -32,14 +52,14 @@ std::string engine_line(const model::EngineDescription& engine) {
                        engine.no_timestamps ? "; no timestamps: " : "", engine.no_timestamps.value_or(""));
 }
 
-std::string overlap_line(const model::EngineOverlap& overlap) {
+std::string overlap_line(const model::EngineOverlap& overlap, Marks& marked) {
     const std::string verdict = overlap.disturbed
                                     ? fmt::format("no evidence, the measurement was disturbed: {}", *overlap.disturbed)
-                                    : share_text(overlap.gained) + " of the shorter gained";
-    return fmt::format("{} on {} beside {} on {}: {} one after the other, {} at the same time {}; {}",
-                       overlap.first_work, overlap.first, overlap.second_work, overlap.second,
-                       time_text(overlap.serial.ns), time_text(overlap.concurrent.ns), clock_text(overlap.concurrent),
-                       verdict);
+                                    : marked(share_text(overlap.gained), overlap) + " of the shorter gained";
+    return fmt::format(
+        "{} on {} beside {} on {}: {} one after the other, {} at the same time {}; {}", overlap.first_work,
+        overlap.first, overlap.second_work, overlap.second, marked(time_text(overlap.serial.ns), overlap.serial),
+        marked(time_text(overlap.concurrent.ns), overlap.concurrent), clock_text(overlap.concurrent), verdict);
 }
 
 }  // namespace
@@ -56,11 +76,11 @@ std::string_view to_words(model::CopyMeans means) {
 
 namespace {
 
-std::string curve_line(const model::CopyCurve& curve) {
+std::string curve_line(const model::CopyCurve& curve, Marks& marked) {
     std::string rates;
     for (const model::CopyPoint& point : curve.points)
-        rates +=
-            fmt::format("{}{} of {}", rates.empty() ? "" : ", ", rate_text(point.bytes_per_s), byte_text(point.bytes));
+        rates += fmt::format("{}{} of {}", rates.empty() ? "" : ", ", marked(rate_text(point.bytes_per_s), point.time),
+                             byte_text(point.bytes));
     if (curve.points.empty()) rates = "no size was measured";
     std::string line = fmt::format("{} on {} by {}{}: {}", to_string(curve.direction), curve.engine,
                                    to_words(curve.means), curve.mapped ? ", mapped device memory" : "", rates);
@@ -74,25 +94,22 @@ std::string curve_line(const model::CopyCurve& curve) {
     return line;
 }
 
-}  // namespace
-
-std::vector<std::string> engine_lines(const model::EngineMeasurements& measured) {
-    std::vector<std::string> lines;
+void add_engines(const model::EngineMeasurements& measured, Marks& marked, std::vector<std::string>& lines) {
     for (const model::EngineDescription& engine : measured.engines) lines.push_back(engine_line(engine));
-    for (const model::EngineOverlap& overlap : measured.overlaps) lines.push_back(overlap_line(overlap));
+    for (const model::EngineOverlap& overlap : measured.overlaps) lines.push_back(overlap_line(overlap, marked));
     for (const model::EngineCopy& copy : measured.copies) {
         lines.push_back(fmt::format("{} on {}: {} {}", to_string(copy.direction), copy.engine,
-                                    rate_text(copy.bytes_per_s), clock_text(copy.time)));
+                                    marked(rate_text(copy.bytes_per_s), copy.time), clock_text(copy.time)));
     }
-    for (const model::CopyCurve& curve : measured.copy_curves) lines.push_back(curve_line(curve));
+    for (const model::CopyCurve& curve : measured.copy_curves) lines.push_back(curve_line(curve, marked));
     for (const model::SignalLatency& latency : measured.signal_latencies) {
         // Nine tenths of fewer than ten are all of them.
         const std::string_view most = latency.samples < kLeastSamplesForShare ? "at most" : "90% within";
         lines.push_back(fmt::format(
             "signal from {} to {}{}{}: {} {} ({}, at best {}, {} {})", latency.from, latency.to,
             latency.to == "host" ? " that waits for it" : "", latency.through_host ? ", which the host passes on" : "",
-            time_text(latency.time.ns), clock_text(latency.time), counted(latency.samples, "sample"),
-            time_text(latency.time.min_ns), most, time_text(latency.time.p90_ns)));
+            marked(time_text(latency.time.ns), latency.time), clock_text(latency.time),
+            counted(latency.samples, "sample"), time_text(latency.time.min_ns), most, time_text(latency.time.p90_ns)));
     }
     for (const model::PipelineMeasurement& pipeline : measured.pipelines) {
         lines.push_back(fmt::format("pipeline {}: {} latencies {} (host) and {} (engines); {}", pipeline.name,
@@ -106,26 +123,38 @@ std::vector<std::string> engine_lines(const model::EngineMeasurements& measured)
         measured.steadiness.decided_by == model::SteadinessSource::kDriver ? "the driver" : "the measurements",
         measured.steadiness.note));
     for (const std::string& skipped : measured.skipped) lines.push_back("not measured: " + skipped);
-    return lines;
 }
+
+}  // namespace
 
 std::string a_millisecond(std::uint64_t pairs_per_s) {
     const double rate = static_cast<double>(pairs_per_s) / 1000;
     return rate < 10 ? fmt::format("{:.2g}", rate) : fmt::format("{:.0f}", rate);
 }
 
-std::vector<std::string> creation_lines(const model::CreationMeasurements& measured) {
-    std::vector<std::string> lines;
+namespace {
+
+void add_creations(const model::CreationMeasurements& measured, Marks& marked, std::vector<std::string>& lines) {
     for (const model::CreationCurve& curve : measured.curves) {
         std::string rates;
         for (const model::CreationPoint& point : curve.points) {
-            rates += fmt::format("{}{} by {}", rates.empty() ? "" : ", ", a_millisecond(point.pairs_per_s),
-                                 counted(point.threads, "thread"));
+            rates += fmt::format("{}{} by {}", rates.empty() ? "" : ", ",
+                                 marked(a_millisecond(point.pairs_per_s), point), counted(point.threads, "thread"));
         }
         lines.push_back(fmt::format("created and destroyed a millisecond, {}{}: {}", curve.description,
                                     curve.memory_priority ? ", memoryPriority on" : "", rates));
     }
     for (const std::string& skipped : measured.skipped) lines.push_back("creations not measured: " + skipped);
+}
+
+}  // namespace
+
+std::vector<std::string> measured_lines(const model::DeviceVolatile& run) {
+    std::vector<std::string> lines;
+    Marks marked;
+    if (run.engines) add_engines(*run.engines, marked, lines);
+    if (run.creations) add_creations(*run.creations, marked, lines);
+    marked.explain(lines);
     return lines;
 }
 

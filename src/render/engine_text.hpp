@@ -7,16 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "heapwright/model/creation_measurements.hpp"
-#include "heapwright/model/engine_measurements.hpp"
+#include "heapwright/model/report.hpp"
 
 namespace heapwright::render {
 
-[[nodiscard]] std::vector<std::string> engine_lines(const model::EngineMeasurements& measured);
+[[nodiscard]] std::vector<std::string> measured_lines(const model::DeviceVolatile& run);
 // "copy commands", "a compute shader".
 [[nodiscard]] std::string_view to_words(model::CopyMeans means);
 // How many a millisecond: "1329", "2.1".
 [[nodiscard]] std::string a_millisecond(std::uint64_t pairs_per_s);
-[[nodiscard]] std::vector<std::string> creation_lines(const model::CreationMeasurements& measured);
 
 }  // namespace heapwright::render

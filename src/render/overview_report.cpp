@@ -117,6 +117,23 @@ std::uint64_t shader_rate(const model::EngineMeasurements& measured) {
     return by_shader > by_command ? by_shader : 0;
 }
 
+// How many figures did not settle, and of how many.
+std::pair<std::size_t, std::size_t> unsettled_of(const model::EngineMeasurements& measured) {
+    std::pair<std::size_t, std::size_t> counts;
+    const auto count = [&](const auto& figure) {
+        if (!settled(figure)) ++counts.first;
+        ++counts.second;
+    };
+    for (const model::EngineOverlap& overlap : measured.overlaps) count(overlap);
+    for (const model::EngineCopy& copy : measured.copies) count(copy.time);
+    for (const model::CopyCurve& curve : measured.copy_curves)
+        for (const model::CopyPoint& point : curve.points) count(point.time);
+    for (const model::SignalLatency& latency : measured.signal_latencies) count(latency.time);
+    for (const model::PipelineMeasurement& pipeline : measured.pipelines)
+        for (const model::PipelinePoint& point : pipeline.points) count(point.frame);
+    return counts;
+}
+
 void tell_copies(const model::DeviceReport& device, Screen& screen) {
     if (!device.run.engines) return;
     std::string text;
@@ -132,8 +149,10 @@ void tell_copies(const model::DeviceReport& device, Screen& screen) {
     if (const std::uint64_t rate = shader_rate(*device.run.engines); rate != 0 && !text.empty())
         text += fmt::format(" (by a shader {}/s)", byte_text(rate));
     if (!text.empty()) screen.row("Copies", text);
-    screen.row("Engines", fmt::format("{}; {} not measured (-v)", counted(device.run.engines->engines.size(), "engine"),
-                                      counted(device.run.engines->skipped.size(), "thing")));
+    const auto [unsettled, all] = unsettled_of(*device.run.engines);
+    screen.row("Engines", fmt::format("{}; {} not measured, {} of {} times did not settle (-v)",
+                                      counted(device.run.engines->engines.size(), "engine"),
+                                      counted(device.run.engines->skipped.size(), "thing"), unsettled, all));
 }
 
 // One thread and the most that were measured.

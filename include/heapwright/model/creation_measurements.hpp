@@ -46,6 +46,9 @@ struct CreationMeasurements {
     std::vector<std::string> skipped;  // what was not measured, and why
 };
 
+// Whether the least and the highest rate lie within a twentieth of the median.
+[[nodiscard]] bool settled(const CreationPoint& point);
+
 // Null where it was not measured.
 [[nodiscard]] const CreationCurve* find_curve(const CreationMeasurements& measured, CreatedObject object,
                                               bool memory_priority);

@@ -55,6 +55,10 @@ struct MeasuredTime {
     std::optional<std::uint64_t> host_ns;  // the median of the host's view beside the device's; empty without
 };
 
+// Whether the shortest sample and what 90% do not exceed lie within a twentieth of the median. Where not, another run
+// may well give another time. Fewer than three samples tell nothing of it.
+[[nodiscard]] bool settled(const MeasuredTime& time);
+
 // The same two pieces of work on two engines: one after the other, and at the same time.
 struct EngineOverlap {
     std::string first;  // engines
@@ -71,6 +75,9 @@ struct EngineOverlap {
     double gained = 0;
     std::optional<std::string> disturbed;  // why these figures are no evidence; empty: nothing speaks against them
 };
+
+// All four did.
+[[nodiscard]] bool settled(const EngineOverlap& overlap);
 
 enum class CopyDirection : std::uint8_t { kUpload, kDownload, kOnDevice };
 

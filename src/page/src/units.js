@@ -75,3 +75,10 @@ export function list(items, word = "and") {
 }
 
 export const count = (amount, one, many = `${one}s`) => `${grouped(amount)} ${amount === 1 ? one : many}`;
+
+// Rows of tables whose column "settled" says whether a figure did.
+export const unsettledText = (row) => (row.settled === "no" ? ", did not settle" : "");
+export function unsettledCaption(rows) {
+    const unsettled = rows.filter((row) => row.settled === "no").length;
+    return unsettled ? ` ${unsettled} of ${rows.length} did not settle: their samples spread by more than 5% around the median.` : "";
+}

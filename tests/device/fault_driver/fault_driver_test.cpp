@@ -238,10 +238,10 @@ TEST_CASE("answers that break the specification are set aside") {
     }
 }
 
-TEST_CASE("a driver that copies twice, or waits behind each copy, is measured all the same") {
-    for (const char* fault : {"twice", "barrier"}) {
+TEST_CASE("a driver that copies twice, waits behind each copy or lets queues take turns is measured all the same") {
+    for (const char* fault : {"vkCmdCopyBuffer@1+=twice", "vkCmdCopyBuffer@1+=barrier", "vkQueueSubmit@1+=in-turn"}) {
         CAPTURE(fault);
-        const isolate::Probed probed = probe_with(std::string("vkCmdCopyBuffer@1+=") + fault, true);
+        const isolate::Probed probed = probe_with(fault, true);
         REQUIRE(probed.report.devices.size() == 1);
         REQUIRE(probed.report.devices[0].run.engines);
         const auto& curves = probed.report.devices[0].run.engines->copy_curves;

@@ -78,6 +78,18 @@ TEST_CASE("each number of threads has its rates as the reason, and what others l
     CHECK(test::times(policy->descriptor_threads->why.reason, "by 2 threads 0.9 are created and destroyed") == 1);
 }
 
+TEST_CASE("a rate that did not settle says so") {
+    model::CreationCurve buffers = curve(CreatedObject::kBuffer, {1'000'000, 3'000'000});
+    model::CreationCurve with = curve(CreatedObject::kBuffer, {1'000'000, 3'000'000}, true);
+    const auto policy = decide({buffers, with});
+    CHECK(!test::makes(policy->buffer_threads->why.reason, model::ClaimId::kRateUnsettled));
+    CHECK(!test::makes(policy->memory_priority->why.reason, model::ClaimId::kUnsettled));
+    for (model::CreationPoint& point : buffers.points) point.least_pairs_per_s /= 2;
+    const auto unsettled = decide({buffers, with});
+    CHECK(test::makes(unsettled->buffer_threads->why.reason, model::ClaimId::kRateUnsettled));
+    CHECK(test::makes(unsettled->memory_priority->why.reason, model::ClaimId::kUnsettled));
+}
+
 TEST_CASE("memoryPriority stays off where it costs more than half of the rate by any number of threads") {
     const auto priority = [](std::vector<std::uint64_t> without, std::vector<std::uint64_t> with) {
         const auto policy = decide(

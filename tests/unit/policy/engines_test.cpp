@@ -257,6 +257,34 @@ TEST_CASE("times that did not settle are warned of") {
     CHECK(test::makes(policy.warnings, ClaimId::kEnginesUnsettled));
 }
 
+TEST_CASE("a reason says where one of the times that it rests on did not settle") {
+    const auto unsettled = [](const model::Decision& why) { return test::makes(why.reason, ClaimId::kUnsettled); };
+    const model::EngineMeasurements near = test::measured_engines();
+    const model::EnginePolicy settled = engines_of(near);
+    CHECK(!unsettled(settled.async_compute.why));
+    CHECK(!unsettled(engine_for(settled, "uploads").why));
+    CHECK(!unsettled(settled.cpu_latency.why));
+    CHECK(!unsettled(settled.buffer_moves->why));
+    const auto spread = [](model::MeasuredTime& time) { time.p90_ns = time.ns + time.ns / 10; };
+    model::EngineMeasurements measured = near;
+    for (model::EngineOverlap& overlap : measured.overlaps) spread(overlap.first_alone);
+    CHECK(unsettled(engines_of(measured).async_compute.why));
+    measured = near;
+    // Of the graphics engine, which lost.
+    for (model::EngineCopy& copy : measured.copies)
+        if (copy.engine == "graphics") spread(copy.time);
+    CHECK(unsettled(engine_for(engines_of(measured), "uploads").why));
+    measured = near;
+    for (model::PipelineMeasurement& pipeline : measured.pipelines)
+        for (model::PipelinePoint& point : pipeline.points)
+            if (point.cpu_latency == 3) spread(point.frame);
+    CHECK(unsettled(engines_of(measured).cpu_latency.why));
+    measured = near;
+    for (model::CopyCurve& curve : measured.copy_curves)
+        for (model::CopyPoint& point : curve.points) spread(point.time);
+    CHECK(unsettled(engines_of(measured).buffer_moves->why));
+}
+
 TEST_CASE("the explanation says of every engine why") {
     model::Policy policy;
     policy.devices = {advise(test::measured_engines())};

@@ -144,6 +144,40 @@ TEST_CASE("Copies are as fast as each engine is in each direction") {
     }
 }
 
+TEST_CASE("Copies of a load go to places apart: none waits for the one before it") {
+    const Rig rig(three_engines(), {.hazard_ns = 400'000, .timestamps = device::TimestampUnits{}});
+    auto options = rig.options();
+    options.memory_limit_bytes = 1024 * kMib;
+    options.load_ns = 8'000'000;
+    const model::EngineMeasurements measured = rig.measure(options);
+    REQUIRE(measured.copies.size() == 9);
+    for (const model::EngineCopy& copy : measured.copies) {
+        const double bytes_per_ns = copy.direction == model::CopyDirection::kUpload ? (copy.engine == "copy" ? 20 : 10)
+                                    : copy.direction == model::CopyDirection::kDownload ? 5
+                                                                                        : 100;
+        INFO(copy.engine << " " << copy.bytes_each);
+        CHECK(static_cast<double>(copy.bytes_per_s) == Approx(bytes_per_ns * 1e9).epsilon(0.01));
+    }
+}
+
+TEST_CASE("Each engine copies as much as it does within a load") {
+    auto engines = three_engines();
+    engines[2].upload_bytes_per_ns = 1;
+    engines[2].download_bytes_per_ns = 0.5;
+    engines[2].device_bytes_per_ns = 10;
+    const Rig rig(engines, {.timestamps = device::TimestampUnits{}});
+    auto options = rig.options();
+    options.load_ns = 20'000'000;
+    const model::EngineMeasurements measured = rig.measure(options);
+    REQUIRE(measured.copies.size() == 9);
+    for (const model::EngineCopy& copy : measured.copies) {
+        INFO(copy.engine << " " << copy.bytes_each);
+        // Amounts are powers of two.
+        CHECK(copy.time.ns <= options.load_ns * 13 / 10);
+        CHECK(copy.time.ns >= options.load_ns * 4 / 10);
+    }
+}
+
 TEST_CASE("A device that keeps what it read of the host's memory is not measured by its cache") {
     const Rig rig(three_engines(), {.host_cache_bytes = 50 * kMib});
     auto options = rig.options();
@@ -261,6 +295,21 @@ TEST_CASE("The smallest latencies that keep both engines busy are the best") {
     CHECK(pipeline.best_cpu_latency >= 1);
     CHECK(pipeline.best_cpu_latency + pipeline.best_engine_latency <= 3);
     for (const model::PipelinePoint& point : pipeline.points) CHECK(point.samples >= 5);
+}
+
+TEST_CASE("Each setting of a pipeline has its first run within four times the time") {
+    // Some 300 waits come before the pipelines: the time is up by then, and not four times of it.
+    const Rig rig(three_engines(), {.engine_to_host_ns = 80'000});
+    auto options = rig.options();
+    options.time_budget_ns = 100'000'000;
+    const model::EngineMeasurements measured = rig.measure(options);
+    CHECK(pipeline_of(measured, "compute-graphics").points.size() == 9);
+    CHECK(pipeline_of(measured, "copy-graphics").points.size() == 4);
+    for (const model::PipelineMeasurement& pipeline : measured.pipelines) {
+        // A run is three means of four frames.
+        for (const model::PipelinePoint& point : pipeline.points) CHECK(point.samples == 3);
+    }
+    CHECK(measured.skipped.empty());
 }
 
 TEST_CASE("A host that is told late needs a greater latency of its own") {
@@ -383,6 +432,16 @@ TEST_CASE("Timestamps that compare within a submission alone time copies and not
     }
     for (const model::SignalLatency& latency : measured.signal_latencies)
         CHECK(latency.time.clock == model::MeasuredBy::kHost);
+}
+
+TEST_CASE("Where each engine's clock compares with the host's alone, so do the signals of the two") {
+    const model::EngineMeasurements measured =
+        Rig(three_engines(), {.timestamps = device::TimestampUnits{}, .timestamps_compare = false}).measure();
+    CHECK(measured.signal_latencies.size() == 12);
+    for (const model::SignalLatency& latency : measured.signal_latencies) {
+        const bool of_host = latency.from == "host" || latency.to == "host";
+        CHECK((latency.time.clock == model::MeasuredBy::kDevice) == of_host);
+    }
 }
 
 TEST_CASE("Timestamps that cannot be true are not believed, and the engines say so") {

@@ -46,6 +46,7 @@ struct SimulatedTimes {
     double cold = 0;  // by which share work takes longer at first; less and less until an engine worked for so long:
     std::uint64_t warm_after_ns = 0;
     std::uint64_t copy_ns = 0;           // of a copy, whatever its size
+    std::uint64_t hazard_ns = 0;         // a copy waits for another of its submission that writes the same bytes
     double shader_copies_faster = 1;     // than copy commands on the device
     double slower_each = 0;              // by which share every submission takes longer than the one before it
     bool joins_writes = false;           // to the same host memory within a submission: only the first costs something
@@ -454,19 +455,19 @@ private:
         }
     }
 
-    void count_overlap(const Pending& pending, const device::Work& work) {
-        const auto* transform = std::get_if<device::TransformBuffer>(&work);
-        copied_by_shader_ = copied_by_shader_ || (transform != nullptr && transform->rounds == 0);
-        if (!copied_by_shader_) return;
+    // How many copies before this one in its submission write what it writes.
+    [[nodiscard]] static std::size_t hazards(const Pending& pending, const device::Work& work) {
+        std::size_t found = 0;
         for (const device::Work& other : pending.work) {
-            if (&other == &work) return;
+            if (&other == &work) break;
             const auto* one = std::get_if<device::CopyBuffer>(&other);
             const auto* two = std::get_if<device::CopyBuffer>(&work);
             if (one == nullptr || two == nullptr || one->destination != two->destination) continue;
             if (one->destination_offset_bytes < two->destination_offset_bytes + two->size_bytes &&
                 two->destination_offset_bytes < one->destination_offset_bytes + one->size_bytes)
-                ++overlapping_copies_;
+                ++found;
         }
+        return found;
     }
 
     void run(std::uint32_t queue, const Pending& pending, std::uint64_t start) {
@@ -477,8 +478,12 @@ private:
                                   ? 1
                                   : static_cast<double>(worked_ns) / static_cast<double>(times_.warm_after_ns);
         std::set<std::pair<std::uint64_t, std::uint64_t>> written;
-        for (const device::Work& work : pending.work) count_overlap(pending, work);
         for (const device::Work& work : pending.work) {
+            const std::size_t overlapping = hazards(pending, work);
+            const auto* transform = std::get_if<device::TransformBuffer>(&work);
+            copied_by_shader_ = copied_by_shader_ || (transform != nullptr && transform->rounds == 0);
+            if (copied_by_shader_) overlapping_copies_ += overlapping;
+            if (overlapping > 0) end += times_.hazard_ns;
             const auto* copy = std::get_if<device::CopyBuffer>(&work);
             const bool is_new = copy == nullptr || !in_host_memory(copy->destination) ||
                                 written.emplace(copy->destination.value, copy->destination_offset_bytes).second;

@@ -115,24 +115,25 @@ TEST_CASE("Chart tables hold what was measured of the engines, and what they did
     const std::vector<CsvTable> tables = chart_tables(documents);
     CHECK(csv_text(table(tables, "engine-overlap-0")) ==
           "first,first_work,second,second_work,samples,first_alone_ns,second_alone_ns,serial_ns,concurrent_ns,"
-          "concurrent_p90_ns,gained,clock\n"
-          "graphics,compute,copy,copy,16,20000,20000,20000,20000,25000,-0.125,device\n");
+          "concurrent_p90_ns,gained,clock,settled\n"
+          "graphics,compute,copy,copy,16,20000,20000,20000,20000,25000,-0.125,device,no\n");
     CHECK(csv_text(table(tables, "engine-copies-0")) ==
-          "engine,direction,bytes_each,samples,median_ns,min_ns,p90_ns,bytes_per_s,clock\n"
-          "copy,download,67108864,8,20000,18000,25000,25000000000,device\n");
+          "engine,direction,bytes_each,samples,median_ns,min_ns,p90_ns,bytes_per_s,clock,settled\n"
+          "copy,download,67108864,8,20000,18000,25000,25000000000,device,no\n");
     CHECK(csv_text(table(tables, "copy-curves-upload-0")) ==
-          "engine,means,mapped,bytes,in_a_row,samples,median_ns,min_ns,p90_ns,bytes_per_s,clock\n"
-          "copy,shader,yes,65536,16,5,20000,18000,25000,3276800000,device\n"
-          "copy,shader,yes,262144,4,3,20000,18000,25000,13107200000,device\n");
+          "engine,means,mapped,bytes,in_a_row,samples,median_ns,min_ns,p90_ns,bytes_per_s,clock,settled\n"
+          "copy,shader,yes,65536,16,5,20000,18000,25000,3276800000,device,no\n"
+          "copy,shader,yes,262144,4,3,20000,18000,25000,13107200000,device,no\n");
     CHECK(csv_text(table(tables, "engine-signals-0")) ==
-          "from,to,through_host,samples,median_ns,min_ns,p90_ns,clock\ncopy,host,no,32,20000,18000,25000,device\n");
+          "from,to,through_host,samples,median_ns,min_ns,p90_ns,clock,settled\ncopy,host,no,32,20000,18000,25000,"
+          "device,no\n");
     CHECK(csv_text(table(tables, "engine-pipelines-0")) ==
-          "pipeline,cpu_latency,engine_latency,samples,frame_ns,min_ns,p90_ns,clock\n"
-          "compute-graphics,2,1,64,20000,18000,25000,device\n");
+          "pipeline,cpu_latency,engine_latency,samples,frame_ns,min_ns,p90_ns,clock,settled\n"
+          "compute-graphics,2,1,64,20000,18000,25000,device,no\n");
     CHECK(csv_text(table(tables, "creations-0")) ==
-          "object,memory_priority,threads,samples,pairs_per_s,least_pairs_per_s,most_pairs_per_s\n"
-          "image,off,1,5,1329000,1200000,1400000\nimage,off,16,5,2100,2000,2200\n"
-          "buffer,on,1,5,1329000,1200000,1400000\n");
+          "object,memory_priority,threads,samples,pairs_per_s,least_pairs_per_s,most_pairs_per_s,settled\n"
+          "image,off,1,5,1329000,1200000,1400000,no\nimage,off,16,5,2100,2000,2200,yes\n"
+          "buffer,on,1,5,1329000,1200000,1400000,no\n");
     CHECK(csv_text(table(tables, "engines-0-0-0")) ==
           "engine,name,begin_ns,end_ns,clock\ncopy,upload 0,100,2000,device\n");
     CHECK(csv_text(table(tables, "waits-0-0-0")) ==

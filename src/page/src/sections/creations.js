@@ -2,7 +2,7 @@
 import { chart, hidden, isShown, logAxis, onUpdate, symbolOf } from "../chart.js";
 import { h } from "../dom.js";
 import { rowsOf } from "../tables.js";
-import { count, list, number } from "../units.js";
+import { count, list, number, unsettledCaption } from "../units.js";
 
 const kNames = { image: "images", buffer: "buffers", memory: "device memory", descriptors: "descriptor pools" };
 
@@ -26,7 +26,7 @@ function deviceCreations(device) {
             id: `creations-${device.index}`, title: `Created and destroyed, by threads: ${device.label}`, height: 360,
             caption: () => (losing().length
                 ? `Threads wait for each other: ${list(losing().map((curve) => `${curve.name} fall from ${perMillisecond(first(curve))} a millisecond by one thread to ${perMillisecond(last(curve))} by ${count(curve.points.at(-1).threads, "thread")}`))}.`
-                : "More threads create more, or about as much."),
+                : "More threads create more, or about as much.") + unsettledCaption(rows),
             legend: () => curves.map(({ key, name, slot }) => ({ key, name, symbol: symbolOf(slot), colour: (theme) => theme.slots[slot % 8] })),
             option(theme, width) {
                 return {

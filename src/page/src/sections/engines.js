@@ -3,7 +3,7 @@
 import { axis, bytesAxis, chart, hidden, isShown, logAxis, onUpdate, symbolOf } from "../chart.js";
 import { dataTable, facts, h } from "../dom.js";
 import { rowsOf } from "../tables.js";
-import { bytes, count, grouped, list, number, percent, time, timeTick, words } from "../units.js";
+import { bytes, count, grouped, list, number, percent, time, timeTick, unsettledCaption, unsettledText, words } from "../units.js";
 
 // Nine tenths of fewer than ten runs are all of them.
 const most = (samples, p90_ns) => `${number(samples) < 10 ? "at most" : "90% within"} ${time(p90_ns)}`;
@@ -21,14 +21,14 @@ function overlapChart(device, measured) {
     const longest = Math.max(...overlaps.flatMap((each) => [number(each.serial_ns), number(each.concurrent_ns)]), 1);
     return chart({
         id: `engine-overlap-${device.index}`, title: "What two engines gain by working at the same time", height: 70 + 62 * overlaps.length,
-        caption: () => `Of the shorter of the two: ${list(overlaps.map((each) => `${verdict(each)} by ${each.second_work} beside ${each.first_work}`))}. All of it is gained when the shorter work costs nothing, none when the two take turns. Times by ${clocks(overlaps)}.`,
+        caption: () => `Of the shorter of the two: ${list(overlaps.map((each) => `${verdict(each)} by ${each.second_work} beside ${each.first_work}`))}. All of it is gained when the shorter work costs nothing, none when the two take turns. Times by ${clocks(overlaps)}.${unsettledCaption(overlaps)}`,
         key: series.map(([, text, colour]) => ({ name: text, symbol: "rect", colour })),
         option: (theme, width) => ({
             grid: { left: kLeft(width, 230), right: width < 500 ? 20 : 130, top: 8, bottom: 40 },
             xAxis: axis(theme, "", { type: "value", min: 0, max: longest * (width < 500 ? 1.05 : 1), axisLabel: { formatter: timeTick, showMaxLabel: false }, splitNumber: width < 500 ? 2 : 6 }),
             yAxis: axis(theme, "", { type: "category", inverse: true, data: overlaps.map(name), splitLine: { show: false }, axisLabel: labels(width, 230) }),
             tooltip: { trigger: "axis", axisPointer: { type: "none" }, formatter: (at) => { const each = overlaps[at[0].dataIndex];
-                return [name(each), `alone: ${time(each.first_alone_ns)} and ${time(each.second_alone_ns)}`, ...at.map((bar) => `${bar.seriesName}: ${time(bar.value)}`), each.disturbed ? `disturbed: ${each.disturbed}` : `${percent(each.gained)} of the shorter gained`].join("\n"); } },
+                return [name(each), `alone: ${time(each.first_alone_ns)} and ${time(each.second_alone_ns)}`, ...at.map((bar) => `${bar.seriesName}: ${time(bar.value)}`), each.disturbed ? `disturbed: ${each.disturbed}` : `${percent(each.gained)} of the shorter gained${unsettledText(each)}`].join("\n"); } },
             series: series.map(([id, text, colour]) => ({ type: "bar", id, name: text, barMaxWidth: 18, barGap: "10%", itemStyle: { color: colour(theme) },
                 data: overlaps.map((each) => number(each[`${id}_ns`])),
                 label: { show: true, fontSize: 10, color: id === "concurrent" && width < 500 ? theme.paper : theme.ink, position: width < 500 ? "insideLeft" : "right",
@@ -47,13 +47,13 @@ function copyChart(device) {
     const fastest = (id) => copies.filter((each) => each.direction === id).reduce((best, each) => (number(each.bytes_per_s) > number(best.bytes_per_s) ? each : best));
     return chart({
         id: `engine-copies-${device.index}`, title: "How fast each engine copies", height: 70 + (24 * directions.length + 14) * engines.length,
-        caption: () => `The fastest: ${list(directions.map(([id, text]) => `${text} ${bytes(fastest(id).bytes_per_s)}/s on ${fastest(id).engine}`))}. Medians by ${clocks(copies)}${copies.some((each) => each.clock === "host") ? ", the host's from the submission until it sees the end" : ""}.`,
+        caption: () => `The fastest: ${list(directions.map(([id, text]) => `${text} ${bytes(fastest(id).bytes_per_s)}/s on ${fastest(id).engine}`))}. Medians by ${clocks(copies)}${copies.some((each) => each.clock === "host") ? ", the host's from the submission until it sees the end" : ""}.${unsettledCaption(copies)}`,
         key: directions.map(([, text, colour]) => ({ name: text, symbol: "rect", colour })),
         option: (theme, width) => ({
             grid: { left: kLeft(width, 110), right: width < 500 ? 80 : 110, top: 8, bottom: 40 },
             xAxis: bytesAxis(theme, Math.max(...copies.map((each) => number(each.bytes_per_s))), width < 500 ? 2 : 6, { name: "bytes a second" }),
             yAxis: axis(theme, "", { type: "category", inverse: true, data: engines, splitLine: { show: false }, axisLabel: labels(width, 110) }),
-            tooltip: { trigger: "item", formatter: (at) => { const each = of(at.name, at.seriesId); return `${at.seriesName} on ${at.name}: ${bytes(each.bytes_per_s)}/s\n${bytes(each.bytes_each)} in ${time(each.median_ns)} (${count(each.samples, "run")}, at best ${time(each.min_ns)}, ${most(each.samples, each.p90_ns)}), by the ${each.clock}'s clock`; } },
+            tooltip: { trigger: "item", formatter: (at) => { const each = of(at.name, at.seriesId); return `${at.seriesName} on ${at.name}: ${bytes(each.bytes_per_s)}/s\n${bytes(each.bytes_each)} in ${time(each.median_ns)} (${count(each.samples, "run")}, at best ${time(each.min_ns)}, ${most(each.samples, each.p90_ns)}), by the ${each.clock}'s clock${unsettledText(each)}`; } },
             series: directions.map(([id, text, colour]) => ({ type: "bar", id, name: text, barMaxWidth: 18, itemStyle: { color: colour(theme) },
                 data: engines.map((engine) => { const each = of(engine, id); return each ? number(each.bytes_per_s) : null; }),
                 label: { show: true, position: "right", fontSize: 10, color: theme.ink, formatter: (at) => `${bytes(at.value)}/s` } })),
@@ -80,14 +80,14 @@ function curveChart(device, [direction, text], measured) {
     const left = measured.filter((curve) => curve.left_out.length > 0);
     return [rows.length === 0 ? null : chart({
         id: `copy-curves-${direction}-${device.index}`, title: `Copies by size: ${text}`, height: 380,
-        caption: () => { const first = fastest(); return first ? `The fastest: ${first.name}, ${bytes(rate(best(first)))}/s with ${bytes(best(first).bytes)} a copy. Several small copies follow each other in one submission. Medians by ${clocks(rows)}.` : "No curve is shown."; },
+        caption: () => { const first = fastest(); return first ? `The fastest: ${first.name}, ${bytes(rate(best(first)))}/s with ${bytes(best(first).bytes)} a copy. Several small copies follow each other in one submission. Medians by ${clocks(rows)}.${unsettledCaption(rows)}` : "No curve is shown."; },
         legend: () => curves.map(({ key, name, slot }) => ({ key, name, symbol: symbolOf(slot), colour: (theme) => theme.slots[slot % 8] })),
         option: (theme, width) => ({
             grid: { left: 76, right: width < 500 ? 14 : 210, top: 24, bottom: 52 },
             xAxis: logAxis(theme, "bytes of a copy", rows.map((row) => number(row.bytes)), { axisLabel: { formatter: bytes } }),
             yAxis: logAxis(theme, "bytes a second", rows.map(rate), { nameGap: 60, axisLabel: { formatter: bytes } }),
-            tooltip: { trigger: "axis", formatter: (at) => [bytes(at[0].value[0]), ...at.map((each) => `${each.seriesName}: ${bytes(each.value[1])}/s, ${time(each.value[2])} a copy`)].join("\n") },
-            series: shown().map(({ id, name, slot, points }) => ({ type: "line", id, name, data: points.map((point) => [number(point.bytes), rate(point), number(point.median_ns)]),
+            tooltip: { trigger: "axis", formatter: (at) => [bytes(at[0].value[0]), ...at.map((each) => `${each.seriesName}: ${bytes(each.value[1])}/s, ${time(each.value[2])} a copy${each.value[3]}`)].join("\n") },
+            series: shown().map(({ id, name, slot, points }) => ({ type: "line", id, name, data: points.map((point) => [number(point.bytes), rate(point), number(point.median_ns), unsettledText(point)]),
                 symbol: symbolOf(slot), symbolSize: 7, itemStyle: { color: theme.slots[slot % 8] }, lineStyle: { color: theme.slots[slot % 8], width: 2, type: slot < 8 ? "solid" : "dashed" },
                 endLabel: { show: width >= 500, formatter: name, color: theme.slots[slot % 8], fontSize: 11 }, labelLayout: { moveOverlap: "shiftY" } })),
         }),
@@ -108,12 +108,12 @@ function signalChart(device) {
     const longest = latencies.reduce((longer, each) => (number(each.median_ns) > number(longer.median_ns) ? each : longer));
     return chart({
         id: `engine-signals-${device.index}`, title: "How long a signal takes", height: 60 + 26 * latencies.length,
-        caption: () => `From the end of work to the start of work that waits for it; to the host, from there to the return of a wait that had begun before (by the host's clock, from when it can read the engine's last word). The longest is ${name(longest)}, ${time(longest.median_ns)}. By ${clocks(latencies)}.${latencies.some((each) => each.through_host === "yes") ? " The queues take no wait before its signal: the host passes it on." : ""} The line reaches from the shortest to what 90% do not exceed, of fewer than ten samples to the longest.`,
+        caption: () => `From the end of work to the start of work that waits for it; to the host, from there to the return of a wait that had begun before (by the host's clock, from when it can read the engine's last word). The longest is ${name(longest)}, ${time(longest.median_ns)}. By ${clocks(latencies)}.${latencies.some((each) => each.through_host === "yes") ? " The queues take no wait before its signal: the host passes it on." : ""} The line reaches from the shortest to what 90% do not exceed, of fewer than ten samples to the longest.${unsettledCaption(latencies)}`,
         option: (theme, width) => ({
             grid: { left: kLeft(width, 170), right: width < 500 ? 60 : 80, top: 8, bottom: 30 },
             xAxis: axis(theme, "", { type: "value", min: 0, axisLabel: { formatter: timeTick }, splitNumber: width < 500 ? 2 : 6 }),
             yAxis: axis(theme, "", { type: "category", inverse: true, data: latencies.map(name), splitLine: { show: false }, axisLabel: labels(width, 170) }),
-            tooltip: { trigger: "item", formatter: (at) => { const { samples, median_ns, min_ns, p90_ns, clock } = latencies[at.dataIndex]; return `${name(latencies[at.dataIndex])}: ${time(median_ns)}\n${count(samples, "sample")}, at best ${time(min_ns)}, ${most(samples, p90_ns)}, by the ${clock}'s clock`; } },
+            tooltip: { trigger: "item", formatter: (at) => { const each = latencies[at.dataIndex]; return `${name(each)}: ${time(each.median_ns)}\n${count(each.samples, "sample")}, at best ${time(each.min_ns)}, ${most(each.samples, each.p90_ns)}, by the ${each.clock}'s clock${unsettledText(each)}`; } },
             series: [{ type: "bar", id: "signals", name: "median", barMaxWidth: 16, itemStyle: { color: theme.accent }, data: latencies.map((each) => number(each.median_ns)) },
                 ...latencies.map((each, row) => ({ type: "line", id: `spread-${row}`, name: "spread", silent: true, symbol: "rect", symbolSize: [2, 10], itemStyle: { color: theme.ink }, lineStyle: { color: theme.ink, width: 1.5 },
                     data: [[number(each.min_ns), name(each)], { value: [number(each.p90_ns), name(each)], label: { show: true, position: "right", color: theme.ink, fontSize: 10, formatter: () => time(each.median_ns) } }] }))],
@@ -130,13 +130,13 @@ function pipelineChart(device, pipelines) {
         : `host ${point.cpu_latency}, ${pipeline.name} ${point.engine_latency}`);
     return chart({
         id: `engine-pipelines-${device.index}`, title: "The latencies of the two pipelines", height: (width) => 60 + (width < 500 ? 30 : 22) * rows.length,
-        caption: () => `The time of a frame for each setting, by ${clocks(rows.map((row) => row.point))}. Best, which is the smallest latency whose frame is at most 5% longer than the shortest: ${list(rows.filter((row) => row.best).map((row) => `${name(row)} (${time(row.point.frame_ns)}${row.pipeline.unsettled ? ", not settled" : ""})`))}.`,
+        caption: () => `The time of a frame for each setting, by ${clocks(rows.map((row) => row.point))}. Best, which is the smallest latency whose frame is at most 5% longer than the shortest: ${list(rows.filter((row) => row.best).map((row) => `${name(row)} (${time(row.point.frame_ns)}${row.pipeline.unsettled ? ", not settled" : ""})`))}.${unsettledCaption(rows.map((row) => row.point))}`,
         key: [{ name: "best", symbol: "rect", colour: (theme) => theme.accent }, { name: "other", symbol: "rect", colour: (theme) => theme.ramp[2] }],
         option: (theme, width) => ({
             grid: { left: kLeft(width, 210), right: width < 500 ? 60 : 80, top: 8, bottom: 30 },
             xAxis: axis(theme, "", { type: "value", min: 0, axisLabel: { formatter: timeTick }, splitNumber: width < 500 ? 2 : 6 }),
             yAxis: axis(theme, "", { type: "category", inverse: true, data: rows.map(name), splitLine: { show: false }, axisLabel: labels(width, 210) }),
-            tooltip: { trigger: "item", formatter: (at) => { const { samples, frame_ns, min_ns, p90_ns } = rows[at.dataIndex].point; return `${name(rows[at.dataIndex])}: ${time(frame_ns)} a frame\n${count(samples, "mean")}, at best ${time(min_ns)}, ${most(samples, p90_ns)}`; } },
+            tooltip: { trigger: "item", formatter: (at) => { const { point } = rows[at.dataIndex]; return `${name(rows[at.dataIndex])}: ${time(point.frame_ns)} a frame\n${count(point.samples, "mean")}, at best ${time(point.min_ns)}, ${most(point.samples, point.p90_ns)}${unsettledText(point)}`; } },
             series: [{ type: "bar", id: "frames", name: "frame", barMaxWidth: 16, label: { show: true, position: "right", fontSize: 10, color: theme.ink, formatter: (at) => time(at.value) },
                 data: rows.map((row) => ({ value: number(row.point.frame_ns), itemStyle: { color: row.best ? theme.accent : theme.ramp[2] } })) }],
         }),
