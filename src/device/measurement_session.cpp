@@ -220,7 +220,9 @@ SteadinessFinding judge_steadiness(std::span<const double> samples) {
                    kMostTolerance * finding.earlier_median);
     finding.trend = trend_of(later);
     const bool level = std::abs(finding.later_median - finding.earlier_median) <= finding.allowed_difference;
-    if (level && std::abs(finding.trend) <= kTrendLimit) {
+    const auto [least, most] = std::ranges::minmax(later);
+    const bool moves = most - least > kTolerance * finding.later_median && std::abs(finding.trend) > kTrendLimit;
+    if (level && !moves) {
         finding.answer = Steadiness::kSteady;
     } else if (samples.size() >= kMaxSamples) {
         finding.answer = Steadiness::kDidNotSettle;

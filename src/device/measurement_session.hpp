@@ -111,9 +111,9 @@ private:
 // Rule: with the last 2 * kWindow samples cut into an earlier and a later half, the series is steady when
 //   |median(later) - median(earlier)| <= max(kTolerance * median(earlier), 1.4826 * MAD(earlier) * 2 / sqrt(kWindow)),
 //   and in no case more than kMostTolerance * median(earlier): a series that swings this far has no level yet,
-// and the later half has no trend: of its pairs of samples (i < j), neither the rising nor the falling ones exceed
-// the share that Mann and Kendall's test allows at 5% (two-sided) for kWindow samples.
-// A series that has not met the rule when kMaxSamples are in "did not settle", which is an answer.
+// and the later half spans no more than kTolerance of its median or has no trend: of its pairs of samples (i < j),
+// neither the rising nor the falling ones exceed the share that Mann and Kendall's test allows at 5% (two-sided) for
+// kWindow samples. A series that has not met the rule when kMaxSamples are in "did not settle", which is an answer.
 // Sources: Mann 1945, Kendall 1975 (trend); Rousseeuw and Croux 1993 (median absolute deviation).
 
 inline constexpr std::size_t kWindow = 8;

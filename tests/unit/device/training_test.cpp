@@ -90,6 +90,11 @@ TEST_CASE("The steadiness rule waits, settles, and gives up") {
     for (std::size_t i = 0; i < kMaxSamples; ++i) falling.push_back(1000.0 - 10.0 * static_cast<double>(i));
     CHECK(judge_steadiness(falling).answer == Steadiness::kDidNotSettle);
     CHECK(judge_steadiness(falling).trend == -28);
+    // A trend counts from what the tolerance tells apart on.
+    std::vector<double> hardly;
+    for (std::size_t i = 0; i < 2 * kWindow; ++i) hardly.push_back(1000.0 - 0.1 * static_cast<double>(i));
+    CHECK(judge_steadiness(hardly).trend == -28);
+    CHECK(judge_steadiness(hardly).answer == Steadiness::kSteady);
 
     // Two levels at random have a wide spread, and the upper one is gone in the later half.
     std::vector<double> swinging{1000, 300, 1000, 1000, 300, 1000, 300, 1000};

@@ -178,6 +178,15 @@ TEST_CASE("Each engine copies as much as it does within a load") {
     }
 }
 
+TEST_CASE("A quick device that wakes up slowly is measured as a quick one") {
+    const Rig rig(three_engines(), {.cold = 20, .warm_after_ns = 6'000'000});
+    auto options = rig.options();
+    options.memory_limit_bytes = 1024 * kMib;
+    CHECK(rig.measure(options).copies.size() == 9);
+    // Its loads reach further than any cache does.
+    CHECK(rig.simulated->peak_bytes() > 512 * kMib);
+}
+
 TEST_CASE("A device that keeps what it read of the host's memory is not measured by its cache") {
     const Rig rig(three_engines(), {.host_cache_bytes = 50 * kMib});
     auto options = rig.options();
