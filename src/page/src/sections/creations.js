@@ -38,7 +38,7 @@ function deviceCreations(device) {
                     series: shown().map(({ id, name, slot, points }) => ({ type: "line", id, name,
                         data: points.map((point) => [number(point.threads), number(point.pairs_per_s), number(point.least_pairs_per_s), number(point.most_pairs_per_s)]),
                         symbol: symbolOf(slot), symbolSize: 7, itemStyle: { color: theme.slots[slot % 8] }, lineStyle: { color: theme.slots[slot % 8], width: 2 },
-                        endLabel: { show: width >= 500, formatter: name, color: theme.slots[slot % 8], fontSize: 11 }, labelLayout: { moveOverlap: "shiftY" } })),
+                        endLabel: { show: width >= 500, formatter: name, color: theme.slots[slot % 8], fontSize: 11 }, labelLayout: { hideOverlap: true } })),
                 };
             },
         }),

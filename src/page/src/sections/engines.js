@@ -89,7 +89,7 @@ function curveChart(device, [direction, text], measured) {
             tooltip: { trigger: "axis", formatter: (at) => [bytes(at[0].value[0]), ...at.map((each) => `${each.seriesName}: ${bytes(each.value[1])}/s, ${time(each.value[2])} a copy${each.value[3]}`)].join("\n") },
             series: shown().map(({ id, name, slot, points }) => ({ type: "line", id, name, data: points.map((point) => [number(point.bytes), rate(point), number(point.median_ns), unsettledText(point)]),
                 symbol: symbolOf(slot), symbolSize: 7, itemStyle: { color: theme.slots[slot % 8] }, lineStyle: { color: theme.slots[slot % 8], width: 2, type: slot < 8 ? "solid" : "dashed" },
-                endLabel: { show: width >= 500, formatter: name, color: theme.slots[slot % 8], fontSize: 11 }, labelLayout: { moveOverlap: "shiftY" } })),
+                endLabel: { show: width >= 500, formatter: name, color: theme.slots[slot % 8], fontSize: 11 }, labelLayout: { hideOverlap: true } })),
         }),
     }),
     fits.length === 0 ? null : dataTable(`Latency and rate apart, ${text}: ${device.label}`, [{ name: "Engine" }, { name: "By" }, { name: "Latency", number: true }, { name: "Rate", number: true }, { name: "Off by at most", number: true }],
