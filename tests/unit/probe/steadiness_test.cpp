@@ -141,7 +141,7 @@ TEST_CASE("Times that never settle are said not to, within as much time again") 
 
 TEST_CASE("Each size says for itself whether it had settled") {
     const Measured measured = measured_with([](std::uint64_t number, std::uint64_t size) {
-        return size == 4 * kMib ? 1'000'000 - 5'000 * number : std::uint64_t{100'000};
+        return size == 4 * kMib ? 1'000'000 - 12'000 * number : std::uint64_t{100'000};
     });
     CHECK(measured.curve.steadiness->answer == model::Steadiness::kSteady);  // by the smallest sizes
     for (const model::MemoryCostPoint& point : measured.curve.points) {
