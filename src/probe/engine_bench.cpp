@@ -120,14 +120,16 @@ Result<std::optional<device::TimestampPair>> EngineBench::timestamps_of(const Ti
 
 Result<TimedWork> EngineBench::submit_compared(std::size_t engine, std::span<const device::Work> work,
                                                std::span<const device::TimelinePoint> waits) {
-    if (timestamps_compare()) return submit_timed(engine, work, waits);
-    HEAPWRIGHT_ASSIGN(const device::TimelinePoint end, submit(engine, work, waits));
-    return TimedWork{.end = end, .engine = engine, .timestamps = {}};
+    return timestamps_compare() ? submit_timed(engine, work, waits) : submit_untimed(engine, work, waits);
 }
 
 Result<TimedWork> EngineBench::submit_beside_host(std::size_t engine, std::span<const device::Work> work,
                                                   std::span<const device::TimelinePoint> waits) {
-    if (compare_) return submit_timed(engine, work, waits);
+    return compare_ ? submit_timed(engine, work, waits) : submit_untimed(engine, work, waits);
+}
+
+Result<TimedWork> EngineBench::submit_untimed(std::size_t engine, std::span<const device::Work> work,
+                                              std::span<const device::TimelinePoint> waits) {
     HEAPWRIGHT_ASSIGN(const device::TimelinePoint end, submit(engine, work, waits));
     return TimedWork{.end = end, .engine = engine, .timestamps = {}};
 }

@@ -117,6 +117,8 @@ private:
 
     EngineBench(device::Device& device, Clock& clock) : device_(&device), clock_(&clock) {}
 
+    [[nodiscard]] Result<TimedWork> submit_untimed(std::size_t engine, std::span<const device::Work> work,
+                                                   std::span<const device::TimelinePoint> waits);
     // Whether the clocks of each two engines tell the order of work that waits for other work.
     [[nodiscard]] Status check_order(const WorkMaker& make);
     // From the earlier of the two begins to the later of the ends.
