@@ -171,18 +171,17 @@ public:
     // Before the real vkDestroyDevice.
     void end_device(std::uint64_t device) {
         const std::scoped_lock lock(mutex_);
-        if (reinterpret_cast<void*>(device) != device_ || semaphore_ == 0) return;
-        const auto function = [&](const char* name) { return Driver::get().device_proc_addr(device_, name); };
-        reinterpret_cast<std::int32_t (*)(void*)>(function("vkDeviceWaitIdle"))(device_);
+        if (owner_ == nullptr || reinterpret_cast<void*>(device) != owner_) return;
+        const auto function = [&](const char* name) { return Driver::get().device_proc_addr(owner_, name); };
+        reinterpret_cast<std::int32_t (*)(void*)>(function("vkDeviceWaitIdle"))(owner_);
         using Destroy = void (*)(void*, std::uint64_t, const void*);
-        reinterpret_cast<Destroy>(function("vkDestroySemaphore"))(device_, semaphore_, nullptr);
-        semaphore_ = 0;
-        last_ = 0;
+        reinterpret_cast<Destroy>(function("vkDestroySemaphore"))(owner_, semaphore_, nullptr);
+        owner_ = nullptr;
     }
 
     std::uint64_t submit(const Gate& gate, const std::uint64_t* arguments) {
         const std::scoped_lock lock(mutex_);
-        if (semaphore_ == 0) make_semaphore();
+        if (owner_ != device_) make_semaphore();
         const auto real = reinterpret_cast<Submit>(gate.real);
         std::int32_t result = pass(real, arguments[0], last_, 0);
         if (result == 0)
@@ -214,6 +213,8 @@ private:
         const CreateInfo info{.next = &timeline};
         if (create == nullptr || create(device_, &info, nullptr, &semaphore_) != 0)
             give_up("the driver makes no timeline semaphore for in-turn");
+        owner_ = device_;
+        last_ = 0;
     }
 
     // Work of no commands that waits for a value, or signals one; 0: it does not.
@@ -254,6 +255,7 @@ private:
 
     std::mutex mutex_;
     void* device_ = nullptr;
+    void* owner_ = nullptr;  // the semaphore's device; null without one
     std::uint64_t semaphore_ = 0;
     std::uint64_t last_ = 0;  // the value that the last call's work signals
 };
