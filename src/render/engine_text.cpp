@@ -62,20 +62,6 @@ std::string overlap_line(const model::EngineOverlap& overlap, Marks& marked) {
         marked(time_text(overlap.concurrent.ns), overlap.concurrent), clock_text(overlap.concurrent), verdict);
 }
 
-}  // namespace
-
-std::string_view to_words(model::CopyMeans means) {
-    switch (means) {
-        case model::CopyMeans::kCommand: return "copy commands";
-        case model::CopyMeans::kImageCommand: return "copy commands of images";
-        case model::CopyMeans::kShader: return "a compute shader";
-        case model::CopyMeans::kHost: return "memcpy";
-    }
-    return {};
-}
-
-namespace {
-
 std::string curve_line(const model::CopyCurve& curve, Marks& marked) {
     std::string rates;
     for (const model::CopyPoint& point : curve.points)
@@ -125,15 +111,6 @@ void add_engines(const model::EngineMeasurements& measured, Marks& marked, std::
     for (const std::string& skipped : measured.skipped) lines.push_back("not measured: " + skipped);
 }
 
-}  // namespace
-
-std::string a_millisecond(std::uint64_t pairs_per_s) {
-    const double rate = static_cast<double>(pairs_per_s) / 1000;
-    return rate < 10 ? fmt::format("{:.2g}", rate) : fmt::format("{:.0f}", rate);
-}
-
-namespace {
-
 void add_creations(const model::CreationMeasurements& measured, Marks& marked, std::vector<std::string>& lines) {
     for (const model::CreationCurve& curve : measured.curves) {
         std::string rates;
@@ -148,6 +125,21 @@ void add_creations(const model::CreationMeasurements& measured, Marks& marked, s
 }
 
 }  // namespace
+
+std::string_view to_words(model::CopyMeans means) {
+    switch (means) {
+        case model::CopyMeans::kCommand: return "copy commands";
+        case model::CopyMeans::kImageCommand: return "copy commands of images";
+        case model::CopyMeans::kShader: return "a compute shader";
+        case model::CopyMeans::kHost: return "memcpy";
+    }
+    return {};
+}
+
+std::string a_millisecond(std::uint64_t pairs_per_s) {
+    const double rate = static_cast<double>(pairs_per_s) / 1000;
+    return rate < 10 ? fmt::format("{:.2g}", rate) : fmt::format("{:.0f}", rate);
+}
 
 std::vector<std::string> measured_lines(const model::DeviceVolatile& run) {
     std::vector<std::string> lines;
