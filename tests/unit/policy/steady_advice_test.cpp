@@ -26,17 +26,12 @@ namespace {
 
 constexpr std::uint64_t kCaptures = 10;
 
-// In every other capture the machine is busy.
-bool is_busy(std::uint64_t capture) {
-    return capture % 2 == 1;
-}
-
-// Noise of a fifth; a busy machine makes every second time half as long again.
+// Noise of a fifth; in every other capture the machine is busy, which makes every second time half as long again.
 void disturb(model::DeviceReport& device, std::uint64_t capture) {
     Random random(capture);
     const auto disturbed = [&](std::uint64_t ns) {
         double factor = 0.8 + 0.4 * random.unit();
-        if (is_busy(capture) && random.below(2) == 0) factor *= 1.5;
+        if (capture % 2 == 1 && random.below(2) == 0) factor *= 1.5;
         return static_cast<std::uint64_t>(static_cast<double>(ns) * factor);
     };
     for (model::MemoryCostCurve& curve : device.run.memory_cost) {
@@ -85,7 +80,7 @@ std::vector<std::pair<std::string, model::DeviceReport>> measured_devices() {
         if (!device.run.memory_cost.empty() && device.identity.type != model::DeviceType::kCpu)
             devices.emplace_back(file, std::move(device));
     }
-    REQUIRE(devices.size() >= 3);
+    REQUIRE(devices.size() == 3);
     return devices;
 }
 
@@ -125,10 +120,10 @@ double played_score(const model::DeviceReport& device, const model::Workload& wh
 
 }  // namespace
 
-TEST_CASE("ten captures of one device give the same buckets and chunks: all idle ones, and nearly all busy ones") {
-    std::size_t busy = 0;
-    std::size_t busy_others = 0;
-    std::string others;
+TEST_CASE("ten captures of one device, idle and busy, give the same buckets and chunks, but for one known") {
+    // Costs are rounded to wide steps, and noise takes one over a border: an H200's 46 us a MiB, the border at 66.
+    const std::vector<std::string> known{"nvidia-h200-580.159.04-vulkan, desktop-app, capture 9"};
+    std::vector<std::string> others;
     for (const auto& [file, device] : measured_devices()) {
         for (const char* name : {"general-engine", "desktop-app", "open-world-streaming"}) {
             const auto workload = workload::preset(name);
@@ -137,20 +132,13 @@ TEST_CASE("ten captures of one device give the same buckets and chunks: all idle
             for (std::uint64_t capture = 1; capture <= kCaptures; ++capture) {
                 model::DeviceReport other = device;
                 disturb(other, capture);
-                const std::string text = text_of(chunks_of(other, *workload));
-                const bool is_same = text == text_of(as_captured);
-                INFO(file << ", " << name << ", capture " << capture);
-                if (!is_busy(capture)) CHECK(is_same);
-                busy += is_busy(capture) ? 1u : 0u;
-                if (!is_busy(capture) || is_same) continue;
-                ++busy_others;
-                others += file + ", " + name + ", capture " + std::to_string(capture) + ":\n" + text;
+                if (text_of(chunks_of(other, *workload)) == text_of(as_captured)) continue;
+                others.push_back(std::filesystem::path(file).stem().string() + ", " + name + ", capture " +
+                                 std::to_string(capture));
             }
         }
     }
-    // Costs are rounded to wide steps, and noise may take one over a border: an H200's 46 us a MiB, the border at 66.
-    INFO(others);
-    CHECK(busy_others * 30 <= busy);
+    CHECK(others == known);
 }
 
 TEST_CASE("costs four times higher or lower change a policy, and hardly any change is for the worse") {

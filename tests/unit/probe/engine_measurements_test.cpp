@@ -307,7 +307,7 @@ TEST_CASE("The smallest latencies that keep both engines busy are the best") {
 }
 
 TEST_CASE("Each setting of a pipeline has its first run within four times the time") {
-    // Some 300 waits come before the pipelines: the time is up by then, and not four times of it.
+    // Waits before the pipelines take all of the time, and less than four times of it.
     const Rig rig(three_engines(), {.engine_to_host_ns = 80'000});
     auto options = rig.options();
     options.time_budget_ns = 100'000'000;
