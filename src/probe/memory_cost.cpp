@@ -25,7 +25,7 @@ constexpr std::array kSizes{64 * kKiB, 256 * kKiB, 1 * kMiB, 4 * kMiB, 16 * kMiB
 constexpr std::uint64_t kSizeRatio = 4;
 
 // Of the time budget, what one sample may take by the size before it: larger sizes are left out.
-constexpr std::uint64_t kShareOfSample = 25;
+constexpr std::uint64_t kShareOfSample = 32;
 
 // Samples of a size that used up its share of the time, as far as time is left.
 constexpr std::uint32_t kDearSamples = 5;

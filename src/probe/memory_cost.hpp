@@ -7,7 +7,7 @@
 // fills them. For how long the thread waited for a processor counts for none of them, where the system
 // tells it (core/processor_wait.hpp). Everything is freed at once, so a driver that keeps freed memory answers later
 // samples from it: what fresh memory costs there is an outlier or the worst. A size that is dear takes fewer samples; a
-// size that would take a 25th of the time, or more than what is left of it, is left out. One allocation lives at a
+// size that would take a 32nd of the time, or more than what is left of it, is left out. One allocation lives at a
 // time, except while the allocations are counted.
 //
 // The times are taken in a measurement session (device/measurement_session.hpp). Where no driver says whether they

@@ -222,15 +222,14 @@ void ResourceBinder::destroy(device::ResourceId resource) {
 Status ResourceBinder::create_and_destroy(const model::ResourceDescription& resource, device::AllocationId,
                                           std::uint64_t, std::uint32_t times) {
     HEAPWRIGHT_TRY(check(resource));
-    HEAPWRIGHT_ASSIGN(const Resource first, create(resource, context_.queue_families));
-    release(first);
-    // The bare functions: a breadcrumb a call would be written by all threads to one place.
+    // The bare functions and nothing else: threads that take turns in the driver come here for one pair at a time, and
+    // a breadcrumb a call would be written by all of them to one place. Of one queue family, as engines create most.
     VkResult result = VK_SUCCESS;
     if (const auto* image = as_image(resource)) {
         const PFN_vkCreateImage create_image = context_.call.vkCreateImage;
         const PFN_vkDestroyImage destroy_image = context_.call.vkDestroyImage;
-        const VkImageCreateInfo info = image_create_info(*image, context_.queue_families);
-        for (std::uint32_t i = 1; i < times && result == VK_SUCCESS; ++i) {
+        const VkImageCreateInfo info = image_create_info(*image, {});
+        for (std::uint32_t i = 0; i < times && result == VK_SUCCESS; ++i) {
             VkImage created = VK_NULL_HANDLE;
             result = create_image(context_.handle, &info, nullptr, &created);
             if (result == VK_SUCCESS) destroy_image(context_.handle, created, nullptr);
@@ -239,8 +238,8 @@ Status ResourceBinder::create_and_destroy(const model::ResourceDescription& reso
     }
     const PFN_vkCreateBuffer create_buffer = context_.call.vkCreateBuffer;
     const PFN_vkDestroyBuffer destroy_buffer = context_.call.vkDestroyBuffer;
-    const VkBufferCreateInfo info = create_info_of(context_, *as_buffer(resource), context_.queue_families);
-    for (std::uint32_t i = 1; i < times && result == VK_SUCCESS; ++i) {
+    const VkBufferCreateInfo info = create_info_of(context_, *as_buffer(resource), {});
+    for (std::uint32_t i = 0; i < times && result == VK_SUCCESS; ++i) {
         VkBuffer created = VK_NULL_HANDLE;
         result = create_buffer(context_.handle, &info, nullptr, &created);
         if (result == VK_SUCCESS) destroy_buffer(context_.handle, created, nullptr);

@@ -184,7 +184,7 @@ TEST_CASE("Dear sizes take fewer samples, and what does not fit the time is left
     REQUIRE(points.size() >= 6);
     CHECK(points.front().samples > points.back().samples);
     CHECK(points.back().samples >= 1);
-    // Four times what the size before it takes is more than a 25th of the time.
+    // Four times what the size before it takes is more than a 32nd of the time.
     CHECK(points.back().size_bytes < kGib);
 }
 
