@@ -18,42 +18,45 @@ namespace heapwright::contract {
 // The chunks of a bucket by the size bins of their free ranges: for each bin the chunks that have a free range in it,
 // as bits, so that what a search costs does not grow with the chunks. Bins are numbers in ascending order of size; the
 // suballocator says what they stand for. Chunks are named by their slots, small numbers that are used again.
-// Sizes in bytes. Not thread-safe; no errors.
+// Sizes in bytes. Not thread-safe; no errors. reserve() alone takes host memory.
 
-// A set of small numbers, with one bit over each 64 words' worth of them.
+// A set of numbers below 64 * words, as bits in memory of another's: a bit a number, then a bit for each word that has
+// one. `Word`: std::uint64_t, const where the set is only read.
+template <class Word>
 class SlotSet {
 public:
     static constexpr std::uint32_t kNone = ~0u;
 
-    void add(std::uint32_t slot) {
+    [[nodiscard]] static constexpr std::size_t size_for(std::size_t words) { return words + summary_for(words); }
+
+    // `bits` has size_for(words) elements, 0 at first.
+    SlotSet(Word* bits, std::size_t words) : bits_(bits), words_(words) {}
+
+    void add(std::uint32_t slot) const {
         const std::size_t word = slot / 64;
-        if (word >= words_.size()) {
-            words_.resize(word + 1);
-            summary_.resize(word / 64 + 1);
-        }
         // The summary is memory of its own: it is left alone where it says so already.
-        if (words_[word] == 0) summary_[word / 64] |= bit(word);
-        words_[word] |= bit(slot);
+        if (bits_[word] == 0) summary(word) |= bit(word);
+        bits_[word] |= bit(slot);
     }
     // It is in the set.
-    void remove(std::uint32_t slot) {
+    void remove(std::uint32_t slot) const {
         const std::size_t word = slot / 64;
-        if ((words_[word] &= ~bit(slot)) == 0) summary_[word / 64] &= ~bit(word);
+        if ((bits_[word] &= ~bit(slot)) == 0) summary(word) &= ~bit(word);
     }
     [[nodiscard]] bool contains(std::uint32_t slot) const {
-        return slot / 64 < words_.size() && (words_[slot / 64] & bit(slot)) != 0;
+        return slot / 64 < words_ && (bits_[slot / 64] & bit(slot)) != 0;
     }
     // The first at or after `slot`.
     [[nodiscard]] std::uint32_t first_from(std::uint32_t slot) const {
         std::size_t word = slot / 64;
-        if (word >= words_.size()) return kNone;
-        if (const std::uint64_t rest = words_[word] & (~0ull << slot % 64); rest != 0) return number(word, rest);
+        if (word >= words_) return kNone;
+        if (const std::uint64_t rest = bits_[word] & (~0ull << slot % 64); rest != 0) return number(word, rest);
         ++word;
-        for (std::size_t i = word / 64; i < summary_.size(); ++i, word = i * 64) {
-            const std::uint64_t filled = summary_[i] & (~0ull << word % 64);
+        for (std::size_t i = word / 64; i < summary_for(words_); ++i, word = i * 64) {
+            const std::uint64_t filled = bits_[words_ + i] & (~0ull << word % 64);
             if (filled == 0) continue;
             const std::size_t found = i * 64 + static_cast<std::size_t>(std::countr_zero(filled));
-            return number(found, words_[found]);
+            return number(found, bits_[found]);
         }
         return kNone;
     }
@@ -61,35 +64,59 @@ public:
     // visit(slot) of each in ascending order, until it says false.
     template <class Visit>
     void visit(Visit&& visit) const {
-        for (std::size_t i = 0; i < summary_.size(); ++i) {
-            for (std::uint64_t filled = summary_[i]; filled != 0; filled &= filled - 1) {
+        for (std::size_t i = 0; i < summary_for(words_); ++i) {
+            for (std::uint64_t filled = bits_[words_ + i]; filled != 0; filled &= filled - 1) {
                 const std::size_t word = i * 64 + static_cast<std::size_t>(std::countr_zero(filled));
-                for (std::uint64_t rest = words_[word]; rest != 0; rest &= rest - 1)
+                for (std::uint64_t rest = bits_[word]; rest != 0; rest &= rest - 1)
                     if (!visit(number(word, rest))) return;
             }
         }
     }
 
 private:
+    static constexpr std::size_t summary_for(std::size_t words) { return (words + 63) / 64; }
     static std::uint64_t bit(std::size_t number) { return 1ull << number % 64; }
     static std::uint32_t number(std::size_t word, std::uint64_t bits) {
         return static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(bits));
     }
+    [[nodiscard]] Word& summary(std::size_t word) const { return bits_[words_ + word / 64]; }
 
-    std::vector<std::uint64_t> words_;
-    std::vector<std::uint64_t> summary_;
+    Word* bits_;
+    std::size_t words_;
 };
 
 class ChunkBins {
 public:
-    static constexpr std::uint32_t kNone = SlotSet::kNone;
+    static constexpr std::uint32_t kNone = SlotSet<const std::uint64_t>::kNone;
 
-    // The chunk's bins as bits from the lowest on, one of them beyond those (kNone: none), and its free bytes. Also for
-    // a chunk that is new.
+    // Room for a chunk of that slot whose bins take so many words.
+    void reserve(std::uint32_t slot, std::size_t words_of_bins) {
+        if (slot < slots_ && words_of_bins <= words_) return;
+        ChunkBins larger;
+        larger.words_ = std::max(words_of_bins, words_);
+        larger.slot_words_ = std::max<std::size_t>(std::bit_ceil(slot / 64 + std::size_t{1}), slot_words_);
+        larger.slots_ = larger.slot_words_ * 64;
+        larger.known_.resize(larger.slots_ * larger.words_);
+        larger.free_bytes_.resize(larger.slots_);
+        larger.bits_of_bin_ = Chunks::size_for(larger.slot_words_);
+        larger.chunks_.resize(larger.bin_count() * larger.bits_of_bin_);
+        larger.counts_.resize(larger.bin_count());
+        larger.filled_.resize(Chunks::size_for(larger.words_));
+        for (std::uint32_t bin = first_bin_from(0); bin != kNone; bin = first_bin_from(bin + 1)) {
+            visit_chunks(bin, [&](std::uint32_t chunk) {
+                larger.put(bin, chunk);
+                larger.known_[chunk * larger.words_ + bin / 64] |= 1ull << bin % 64;
+                return true;
+            });
+        }
+        std::ranges::copy(free_bytes_, larger.free_bytes_.begin());
+        *this = std::move(larger);
+    }
+
+    // The chunk's bins as bits from the lowest on, one of them beyond those (kNone: none), and its free bytes. There is
+    // room for it.
     void set(std::uint32_t slot, std::span<const std::uint64_t> bins, std::uint32_t one_more,
              std::uint64_t free_bytes) {
-        if (bins.size() > words_ || slot >= free_bytes_.size()) [[unlikely]]
-            make_room(slot, bins.size());
         free_bytes_[slot] = free_bytes;
         // Most words are as they were.
         std::uint64_t* known = &known_[slot * words_];
@@ -104,72 +131,67 @@ public:
     void clear(std::uint32_t slot) { set(slot, {}, kNone, 0); }
 
     // The first bin at or after `bin` in which a chunk has a free range.
-    [[nodiscard]] std::uint32_t first_bin_from(std::uint32_t bin) const { return filled_.first_from(bin); }
+    [[nodiscard]] std::uint32_t first_bin_from(std::uint32_t bin) const { return filled().first_from(bin); }
     // The first chunk at or after `slot` with a free range in the bin, which is one of first_bin_from().
     [[nodiscard]] std::uint32_t first_chunk_from(std::uint32_t bin, std::uint32_t slot) const {
-        return bins_[bin].chunks.first_from(slot);
+        return chunks_of(bin).first_from(slot);
     }
     // visit(slot) of each such chunk in ascending order, until it says false.
     template <class Visit>
     void visit_chunks(std::uint32_t bin, Visit&& visit) const {
-        bins_[bin].chunks.visit(visit);
+        chunks_of(bin).visit(visit);
     }
     [[nodiscard]] std::uint64_t free_bytes(std::uint32_t slot) const { return free_bytes_[slot]; }
 
     // Whether the index says exactly that of the chunk.
     [[nodiscard]] bool agrees(std::uint32_t slot, std::span<const std::uint64_t> bins, std::uint32_t one_more,
                               std::uint64_t free_bytes) const {
-        if (slot >= free_bytes_.size() || free_bytes_[slot] != free_bytes || bins.size() > words_) return false;
-        for (std::uint32_t bin = 0; bin < words_ * 64; ++bin) {
+        if (slot >= slots_ || free_bytes_[slot] != free_bytes || bins.size() > words_) return false;
+        for (std::uint32_t bin = 0; bin < bin_count(); ++bin) {
             const bool has = bin == one_more || (bin / 64 < bins.size() && (bins[bin / 64] >> bin % 64 & 1) != 0);
-            if (has != bins_[bin].chunks.contains(slot) || (has && !filled_.contains(bin))) return false;
+            if (has != chunks_of(bin).contains(slot) || (has && !filled().contains(bin))) return false;
         }
         return true;
     }
 
 private:
-    struct Bin {
-        SlotSet chunks;
-        std::uint32_t count = 0;
-    };
+    using Chunks = SlotSet<std::uint64_t>;
+    using ReadChunks = SlotSet<const std::uint64_t>;
 
+    [[nodiscard]] std::size_t bin_count() const { return words_ * 64; }
+    [[nodiscard]] Chunks chunks_of(std::uint32_t bin) { return {&chunks_[bin * bits_of_bin_], slot_words_}; }
+    [[nodiscard]] ReadChunks chunks_of(std::uint32_t bin) const { return {&chunks_[bin * bits_of_bin_], slot_words_}; }
+    [[nodiscard]] Chunks filled() { return {filled_.data(), words_}; }
+    [[nodiscard]] ReadChunks filled() const { return {filled_.data(), words_}; }
+
+    void put(std::uint32_t bin, std::uint32_t slot) {
+        chunks_of(bin).add(slot);
+        if (counts_[bin]++ == 0) filled().add(bin);
+    }
     void change(std::uint32_t slot, std::size_t word, std::uint64_t now, std::uint64_t& known) {
         std::uint64_t changed = now ^ known;
         known = now;
         for (; changed != 0; changed &= changed - 1) {
             const auto bin =
                 static_cast<std::uint32_t>(word * 64) + static_cast<std::uint32_t>(std::countr_zero(changed));
-            Bin& one = bins_[bin];
             if ((now & changed & (0 - changed)) != 0) {
-                one.chunks.add(slot);
-                if (one.count++ == 0) filled_.add(bin);
+                put(bin, slot);
             } else {
-                one.chunks.remove(slot);
-                if (--one.count == 0) filled_.remove(bin);
+                chunks_of(bin).remove(slot);
+                if (--counts_[bin] == 0) filled().remove(bin);
             }
         }
     }
 
-    void make_room(std::uint32_t slot, std::size_t words) {
-        if (words > words_) {
-            std::vector<std::uint64_t> wider(free_bytes_.size() * words);
-            for (std::size_t i = 0; i < free_bytes_.size(); ++i)
-                std::copy_n(known_.begin() + static_cast<std::ptrdiff_t>(i * words_), words_,
-                            wider.begin() + static_cast<std::ptrdiff_t>(i * words));
-            known_ = std::move(wider);
-            words_ = words;
-            bins_.resize(words * 64);
-        }
-        if (slot < free_bytes_.size()) return;
-        free_bytes_.resize(slot + std::size_t{1});
-        known_.resize(free_bytes_.size() * words_);
-    }
-
-    std::size_t words_ = 0;             // of a chunk's bins
+    std::size_t words_ = 0;       // of a chunk's bins
+    std::size_t slot_words_ = 0;  // of a bin's chunks
+    std::size_t bits_of_bin_ = 0;
+    std::size_t slots_ = 0;
     std::vector<std::uint64_t> known_;  // `words_` for each slot
     std::vector<std::uint64_t> free_bytes_;
-    std::vector<Bin> bins_;
-    SlotSet filled_;  // bins
+    std::vector<std::uint64_t> chunks_;  // a SlotSet for each bin
+    std::vector<std::uint32_t> counts_;  // of the chunks in each bin
+    std::vector<std::uint64_t> filled_;  // the SlotSet of bins
 };
 
 // The chunks of a bucket by their free bytes, the fullest first: flat arrays, so that a search of many chunks meets few
@@ -183,6 +205,7 @@ public:
         std::uint32_t slot = 0;
     };
 
+    // Takes host memory, and has changed nothing where there is none.
     void add(std::uint32_t slot, std::uint64_t free_bytes) {
         if (slot >= positions_.size()) positions_.resize(slot + std::size_t{1});
         entries_.push_back({.free_bytes = free_bytes, .slot = slot});

@@ -7,6 +7,7 @@
 //   segments_[0]  64 slots
 //   segments_[1]  64 slots            a slot never moves; all together as many as there were objects at a time, and at
 //   segments_[2]  128 slots           most kBlock more for each shard
+// A segment is memory alone, its slots are made a block at a time: no insert pays for a whole segment.
 #pragma once
 
 #include <array>
@@ -29,7 +30,15 @@ public:
     SlotMap() = default;
     SlotMap(const SlotMap&) = delete;
     SlotMap& operator=(const SlotMap&) = delete;
+    ~SlotMap() {
+        for (std::uint32_t index = 0; index < given_.load(); ++index) std::destroy_at(&at(index));
+        for (std::uint32_t segment = 0; segment < kSegments; ++segment) {
+            if (Slot* const slots = segments_[segment].load())
+                std::allocator<Slot>().deallocate(slots, slots_in(segment));
+        }
+    }
 
+    // Where host memory runs out nothing has changed.
     [[nodiscard]] std::uint64_t insert(T value) {
         const std::uint32_t mine = shard_of_thread();
         Shard& shard = shards_[mine];
@@ -46,7 +55,7 @@ public:
         slot->value.emplace(std::move(value));
         const std::uint32_t generation = slot->generation.load(std::memory_order_relaxed) + 1;
         slot->generation.store(generation, std::memory_order_release);
-        return (static_cast<std::uint64_t>(generation) << 32) | index;
+        return id_of(generation, index);
     }
 
     // Null for an id that was never given out or whose object is gone.
@@ -55,6 +64,14 @@ public:
         if (slot == nullptr || slot->generation.load(std::memory_order_acquire) != generation_of(id)) return nullptr;
         return &*slot->value;
     }
+
+    // The object goes on under another id, and `id` reaches it no more; 0 where it reached nothing.
+    [[nodiscard]] std::uint64_t rename(std::uint64_t id) {
+        const std::uint64_t other = id_of(generation_of(id) + 2, static_cast<std::uint32_t>(id));
+        return replace(id, other) ? other : 0;
+    }
+    // Back to the id that it had before.
+    void undo_rename(std::uint64_t id, std::uint64_t before) { static_cast<void>(replace(id, before)); }
 
     [[nodiscard]] std::optional<T> take(std::uint64_t id) {
         Slot* slot = slot_of(id);
@@ -83,7 +100,7 @@ public:
     // Every live object, for the end of the owner.
     template <class Visit>
     void for_each(Visit visit) {
-        for (std::uint32_t index = 0; index < given_; ++index) {
+        for (std::uint32_t index = 0; index < given_.load(); ++index) {
             if (Slot& slot = at(index); slot.value) visit(*slot.value);
         }
     }
@@ -106,6 +123,9 @@ private:
         std::size_t live = 0;
     };
 
+    static std::uint64_t id_of(std::uint32_t generation, std::uint32_t index) {
+        return static_cast<std::uint64_t>(generation) << 32 | index;
+    }
     static std::uint32_t generation_of(std::uint64_t id) { return static_cast<std::uint32_t>(id >> 32); }
     static std::uint32_t shard_of_thread() {
         static std::atomic<std::uint32_t> threads{0};
@@ -130,29 +150,33 @@ private:
         const Place place = place_of(index);
         return segments_[place.segment].load(std::memory_order_acquire)[place.offset];
     }
+    [[nodiscard]] bool replace(std::uint64_t id, std::uint64_t by) {
+        Slot* slot = slot_of(id);
+        std::uint32_t generation = generation_of(id);
+        return slot != nullptr &&
+               slot->generation.compare_exchange_strong(generation, generation_of(by), std::memory_order_acq_rel);
+    }
     // Null where there never was one, or one that never held an object of an odd generation.
     Slot* slot_of(std::uint64_t id) {
-        if (generation_of(id) % 2 == 0) return nullptr;
-        const Place place = place_of(static_cast<std::uint32_t>(id));
-        Slot* slots = segments_[place.segment].load(std::memory_order_acquire);
-        return slots == nullptr ? nullptr : &slots[place.offset];
+        const auto index = static_cast<std::uint32_t>(id);
+        if (generation_of(id) % 2 == 0 || index >= given_.load(std::memory_order_acquire)) return nullptr;
+        return &at(index);
     }
 
     // Under the shard's lock.
     void add_block(Shard& shard, std::uint32_t number) {
         const std::scoped_lock lock(growth_mutex_);
-        const std::uint32_t begin = given_;
+        const std::uint32_t begin = given_.load(std::memory_order_relaxed);
         const Place place = place_of(begin);  // a block lies in one segment
-        if (place.offset == 0) {
-            owned_[place.segment] = std::make_unique<Slot[]>(slots_in(place.segment));
-            segments_[place.segment].store(owned_[place.segment].get(), std::memory_order_release);
-        }
-        given_ += kBlock;
-        for (std::uint32_t index = given_; index-- > begin;) {
-            Slot& slot = at(index);
+        if (place.offset == 0)
+            segments_[place.segment].store(std::allocator<Slot>().allocate(slots_in(place.segment)),
+                                           std::memory_order_release);
+        for (std::uint32_t index = begin + kBlock; index-- > begin;) {
+            Slot& slot = *std::construct_at(&at(index));
             slot.shard = number;
             slot.next = std::exchange(shard.vacant, index);
         }
+        given_.store(begin + kBlock, std::memory_order_release);
     }
 
     static constexpr std::uint32_t kSegments = 32 - kFirstBits + 1;
@@ -160,8 +184,7 @@ private:
     std::array<std::atomic<Slot*>, kSegments> segments_{};
     std::array<Shard, kShards> shards_;
     std::mutex growth_mutex_;
-    std::array<std::unique_ptr<Slot[]>, kSegments> owned_;
-    std::uint32_t given_ = 0;  // slots that belong to a shard
+    std::atomic<std::uint32_t> given_{0};  // slots that belong to a shard
 };
 
 }  // namespace heapwright::device

@@ -1,9 +1,11 @@
 #include "pool/bucket.hpp"
 
+#include <new>
 #include <utility>
 
 #include "contract/chunks.hpp"
 #include "core/checked.hpp"
+#include "core/rollback.hpp"
 
 namespace heapwright::pool {
 
@@ -17,7 +19,8 @@ Bucket::Bucket(const model::BucketPolicy& policy, BudgetedMemory& memory, const 
 
 Bucket::~Bucket() {
     anchor_.reset();
-    give_to_device(reserve_.take_all(chunks_.collections()));
+    while (const auto chunk = reserve_.take_any(chunks_.collections()))
+        memory_.give_back(chunk->memory, memory_type(), chunk->size_bytes);
     chunks_.for_each_piece([this](const Piece& piece) { give_to_device(piece); });
 }
 
@@ -50,10 +53,8 @@ Result<ChunkMemory::Piece> Bucket::take(std::uint64_t size_bytes, std::uint64_t 
 
 void Bucket::give_back(const Piece& piece) {
     chunks_came_or_went_ = true;
-    if (works_in_background())
-        reserve_.put_away({.memory = piece.memory, .size_bytes = piece.size_bytes});
-    else
-        give_to_device(piece);
+    if (works_in_background() && reserve_.put_away({.memory = piece.memory, .size_bytes = piece.size_bytes})) return;
+    give_to_device(piece);
 }
 
 bool Bucket::keep_empty(std::uint64_t size_bytes) {
@@ -62,10 +63,6 @@ bool Bucket::keep_empty(std::uint64_t size_bytes) {
 
 void Bucket::end_keeping(std::uint64_t size_bytes) {
     memory_.end_keeping(memory_type(), size_bytes);
-}
-
-void Bucket::give_to_device(const std::vector<ChunkReserve::Chunk>& chunks) {
-    for (const ChunkReserve::Chunk& chunk : chunks) memory_.give_back(chunk.memory, memory_type(), chunk.size_bytes);
 }
 
 std::optional<Placement> Bucket::allocate_in_place(std::uint64_t size_bytes, std::uint64_t alignment_bytes) {
@@ -157,13 +154,14 @@ std::uint64_t Bucket::prepared_chunk_bytes() const {
     return align_down(chunks_.next_chunk_bytes(reserve_.ready_bytes()), contract::chunk_unit_bytes(policy()));
 }
 
-void Bucket::ask_background() {
+void Bucket::ask_background() try {
     if (!works_in_background()) return;
     {
         const std::lock_guard lock(mutex_);
         if (!needs_background()) return;
     }
     if (asked_->exchange(true)) return;
+    Rollback asks([this] { asked_->store(false); });
     const auto callback = [back = back_, asked = asked_] {
         back.with_alive([&](Bucket& bucket) {
             bucket.work_in_background();
@@ -172,16 +170,21 @@ void Bucket::ask_background() {
         });
     };
     const auto cancel = [asked = asked_] { asked->store(false); };
-    if (options_.background({.callback = callback, .cancel = cancel})) return;
+    const bool taken = options_.background({.callback = callback, .cancel = cancel});
+    asks.keep();
+    if (taken) return;
     // Background work is disabled: what was to go back goes here, and nothing is prepared. Whoever pauses the
     // background to count must not find a chunk that is on its way.
     const std::lock_guard one_at_a_time(background_mutex_);
-    std::vector<ChunkReserve::Chunk> leaving;
-    {
-        const std::lock_guard lock(mutex_);
-        while (const auto chunk = reserve_.take_leaving()) leaving.push_back(*chunk);
+    while (true) {
+        std::unique_lock lock(mutex_);
+        const auto leaving = reserve_.take_leaving();
+        lock.unlock();
+        if (!leaving) return;
+        memory_.give_back(leaving->memory, memory_type(), leaving->size_bytes);
     }
-    give_to_device(leaving);
+} catch (const std::bad_alloc&) {
+    // What there is to do can wait until somebody asks again.
 }
 
 void Bucket::work_in_background() {
@@ -212,24 +215,22 @@ void Bucket::prepare_chunk(std::uint64_t size_bytes) {
     const ChunkReserve::Chunk chunk{.memory = *memory, .size_bytes = size_bytes, .fitting_at = chunks_.collections()};
     if (reserve_.wants_more(chunks_.collections()))
         reserve_.add(chunk);
-    else
-        reserve_.give_up(chunk);
+    else if (!reserve_.give_up(chunk))
+        memory_.give_back(chunk.memory, memory_type(), chunk.size_bytes);
 }
 
 std::uint64_t Bucket::give_back_prepared() {
     if (!works_in_background()) return 0;
     const std::lock_guard nothing_under_way(background_mutex_);
-    std::vector<ChunkReserve::Chunk> chunks;
-    {
-        const std::lock_guard lock(mutex_);
-        chunks = reserve_.take_all(chunks_.collections());
-    }
     std::uint64_t given_back = 0;
-    for (const ChunkReserve::Chunk& chunk : chunks) {
-        memory_.give_back(chunk.memory, memory_type(), chunk.size_bytes);
-        given_back += chunk.size_bytes;
+    while (true) {
+        std::unique_lock lock(mutex_);
+        const auto chunk = reserve_.take_any(chunks_.collections());
+        lock.unlock();
+        if (!chunk) return given_back;
+        memory_.give_back(chunk->memory, memory_type(), chunk->size_bytes);
+        given_back += chunk->size_bytes;
     }
-    return given_back;
 }
 
 }  // namespace heapwright::pool

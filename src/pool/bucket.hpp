@@ -66,7 +66,7 @@ public:
     // Ages the kept empty chunks and the prepared ones, and closes the frame of rings.
     void age();
 
-    // Hands the background what there is to do, if anything.
+    // Hands the background what there is to do, if anything. Throws nothing: the next call asks again.
     void ask_background();
     // While it is held, the background neither takes nor frees a chunk of this bucket.
     [[nodiscard]] std::unique_lock<std::mutex> pause_background() const { return std::unique_lock(background_mutex_); }
@@ -92,7 +92,6 @@ private:
     void end_keeping(std::uint64_t size_bytes) override;
 
     void give_to_device(const Piece& piece) { memory_.give_back(piece.memory, memory_type(), piece.size_bytes); }
-    void give_to_device(const std::vector<ChunkReserve::Chunk>& chunks);
     [[nodiscard]] device::AllocationRequest chunk_request(std::uint64_t size_bytes) const;
     // Runs `work` under the lock, and lets the background know when chunks came or went.
     template <class Work>

@@ -149,9 +149,10 @@ Status BudgetedMemory::reserve(MemoryTypeIndex memory_type, std::uint64_t size_b
         under_way_[heap].bytes += size_bytes;
         under_way = under_way_[heap];
     }
-    Status within = check_device_budget(heap, size_bytes, under_way);
-    if (!within) settle(memory_type, size_bytes, false);
-    return within;
+    Rollback counted([&] { settle(memory_type, size_bytes, false); });
+    HEAPWRIGHT_TRY(check_device_budget(heap, size_bytes, under_way));
+    counted.keep();
+    return {};
 }
 
 void BudgetedMemory::settle(MemoryTypeIndex memory_type, std::uint64_t size_bytes, bool made) {

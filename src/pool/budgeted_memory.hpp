@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/rollback.hpp"
 #include "device/memory_source.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
@@ -60,8 +61,10 @@ public:
     template <class Make>
     [[nodiscard]] auto charge(MemoryTypeIndex memory_type, std::uint64_t size_bytes, Make&& make) -> decltype(make()) {
         HEAPWRIGHT_TRY(reserve(memory_type, size_bytes));
+        bool is_made = false;
+        const Rollback settles([&] { settle(memory_type, size_bytes, is_made); });
         auto made = make();
-        settle(memory_type, size_bytes, static_cast<bool>(made));
+        is_made = static_cast<bool>(made);
         return made;
     }
     void unreserve(MemoryTypeIndex memory_type, std::uint64_t size_bytes);

@@ -1,5 +1,7 @@
 #include "pool/chunk_reserve.hpp"
 
+#include <new>
+
 namespace heapwright::pool {
 
 void ChunkReserve::add(Chunk chunk) {
@@ -24,10 +26,17 @@ std::optional<ChunkReserve::Chunk> ChunkReserve::take(std::uint64_t size_bytes) 
     return chunk;
 }
 
-void ChunkReserve::give_up(Chunk chunk) {
+bool ChunkReserve::give_up(Chunk chunk) {
     ++figures_.prepared;
     ++figures_.given_back;
+    return put_away(chunk);
+}
+
+bool ChunkReserve::put_away(Chunk chunk) try {
     leaving_.push_back(chunk);
+    return true;
+} catch (const std::bad_alloc&) {
+    return false;
 }
 
 std::optional<ChunkReserve::Chunk> ChunkReserve::take_leaving() {
@@ -37,13 +46,14 @@ std::optional<ChunkReserve::Chunk> ChunkReserve::take_leaving() {
     return chunk;
 }
 
-std::vector<ChunkReserve::Chunk> ChunkReserve::take_all(std::uint64_t epoch) {
-    std::vector<Chunk> all = std::exchange(leaving_, {});
-    all.insert(all.end(), ready_.begin(), ready_.end());
-    figures_.given_back += ready_.size();
-    ready_.clear();
+std::optional<ChunkReserve::Chunk> ChunkReserve::take_any(std::uint64_t epoch) {
     if (is_used()) pause(epoch);
-    return all;
+    if (!leaving_.empty()) return take_leaving();
+    if (ready_.empty()) return std::nullopt;
+    const Chunk chunk = ready_.back();
+    ready_.pop_back();
+    ++figures_.given_back;
+    return chunk;
 }
 
 void ChunkReserve::note_failure(std::uint64_t epoch) {
@@ -59,9 +69,8 @@ void ChunkReserve::pause(std::uint64_t epoch) {
 
 void ChunkReserve::give_up_unfitting(std::uint64_t epoch, std::uint64_t patience) {
     std::erase_if(ready_, [&](const Chunk& chunk) {
-        if (epoch - chunk.fitting_at <= patience) return false;
+        if (epoch - chunk.fitting_at <= patience || !put_away(chunk)) return false;
         ++figures_.given_back;
-        leaving_.push_back(chunk);
         return true;
     });
 }

@@ -33,7 +33,7 @@ public:
         std::uint64_t fitting_at = 0;  // the last epoch in which the bucket's growth would have taken one as large
     };
 
-    explicit ChunkReserve(std::uint64_t ahead) : ahead_(ahead) {}
+    explicit ChunkReserve(std::uint64_t ahead) : ahead_(ahead) { ready_.reserve(std::min<std::uint64_t>(ahead, 64)); }
 
     [[nodiscard]] bool is_used() const { return ahead_ != 0; }
     [[nodiscard]] bool wants_more(std::uint64_t epoch) const {
@@ -44,14 +44,15 @@ public:
     void add(Chunk chunk);
     // The smallest ready chunk that holds so much, of equal ones the oldest. Counts what a request met.
     [[nodiscard]] std::optional<Chunk> take(std::uint64_t size_bytes);
-    // Allocated in the background, but not wanted any more.
-    void give_up(Chunk chunk);
+    // Allocated in the background, but not wanted any more. As put_away().
+    [[nodiscard]] bool give_up(Chunk chunk);
 
-    void put_away(Chunk chunk) { leaving_.push_back(chunk); }
+    // To be freed in the background. False: there is no host memory to keep it for that.
+    [[nodiscard]] bool put_away(Chunk chunk);
     [[nodiscard]] std::optional<Chunk> take_leaving();
 
-    // Everything, to be freed now; nothing is prepared for a while.
-    [[nodiscard]] std::vector<Chunk> take_all(std::uint64_t epoch);
+    // One of all, to be freed now; nothing is prepared for a while. None: that was all.
+    [[nodiscard]] std::optional<Chunk> take_any(std::uint64_t epoch);
 
     void note_failure(std::uint64_t epoch);
 

@@ -9,6 +9,7 @@
 #include "contract/bucket_choice.hpp"
 #include "contract/chunks.hpp"
 #include "core/checked.hpp"
+#include "core/rollback.hpp"
 
 namespace heapwright::pool {
 
@@ -96,28 +97,36 @@ std::optional<Placement> ChunkSet::allocate_in_place(std::uint64_t size_bytes, s
     return allocate_rounded(rounded_size(size_bytes), std::max(alignment_bytes, options_.smallest_alignment_bytes));
 }
 
+void ChunkSet::make_room_for_slot() {
+    if (!vacant_slots_.empty()) return;
+    const std::size_t slots = slots_.size() + 1;
+    if (vacant_slots_.capacity() < slots) {
+        vacant_slots_.reserve(slots * 2);
+        empty_slots_.reserve(slots * 2);
+    }
+    slots_.emplace_back();
+    vacant_slots_.push_back(static_cast<std::uint32_t>(slots - 1));
+}
+
 Result<std::uint32_t> ChunkSet::add_chunk(std::uint64_t size_bytes, std::uint64_t needed_bytes) {
+    make_room_for_slot();
     HEAPWRIGHT_ASSIGN(const ChunkMemory::Piece piece, memory_.take(size_bytes, needed_bytes));
-    auto space = ChunkSpace::create({.kind = policy_.suballocator.value,
-                                     .capacity_bytes = piece.size_bytes,
-                                     .granule_bytes = policy_.granule_bytes.value,
-                                     .alignment_bytes = policy_.alignment_bytes});
-    if (!space) {
-        memory_.give_back(piece);
-        return fail(std::move(space.error()));
-    }
-    if (vacant_slots_.empty()) {
-        vacant_slots_.push_back(static_cast<std::uint32_t>(slots_.size()));
-        slots_.emplace_back();
-    }
+    Rollback taken([&] { memory_.give_back(piece); });
+    HEAPWRIGHT_ASSIGN(ChunkSpace space, ChunkSpace::create({.kind = policy_.suballocator.value,
+                                                            .capacity_bytes = piece.size_bytes,
+                                                            .granule_bytes = policy_.granule_bytes.value,
+                                                            .alignment_bytes = policy_.alignment_bytes}));
     // The lowest, which also wins where chunks are equally good: those of high slots drain.
+    const std::uint32_t slot = vacant_slots_.front();
+    if (is_by_bins_)
+        by_bins_.reserve(slot, space.bins()->filled_bins().size());
+    else
+        fullest_first_.add(slot, space.free_bytes());
+    taken.keep();
     std::ranges::pop_heap(vacant_slots_, std::greater());
-    const std::uint32_t slot = vacant_slots_.back();
     vacant_slots_.pop_back();
-    const std::uint64_t free = space->free_bytes();
-    slots_[slot].emplace(Chunk{.piece = piece, .space = std::move(*space)});
+    slots_[slot].emplace(Chunk{.piece = piece, .space = std::move(space)});
     held_bytes_ += piece.size_bytes;
-    if (!is_by_bins_) fullest_first_.add(slot, free);
     note_ranges(slot);
     note_empty(slot);
     return slot;
@@ -149,12 +158,13 @@ Result<Placement> ChunkSet::allocate(std::uint64_t size_bytes, std::uint64_t ali
         const std::uint32_t slot,
         add_chunk(contract::new_chunk_bytes(policy_, held_bytes_, options_.largest_chunk_bytes, shrink, *needed),
                   *needed));
+    Rollback added([&] { memory_.give_back(remove_chunk(slot)); });
     auto placement = allocate_from(slot, size, alignment);
     if (!placement) {
-        memory_.give_back(remove_chunk(slot));
         return chunks_broken(policy_,
                              fmt::format("an empty chunk did not hold {} bytes at alignment {}", size, alignment));
     }
+    added.keep();
     return *placement;
 }
 
@@ -350,14 +360,18 @@ suballoc::AllocateResult ChunkSpace::allocate(std::uint64_t size_bytes, std::uin
         size_bytes = *rounded;
         alignment_bytes = std::max(alignment_bytes, granule_bytes_);
     }
+    if (!is_ring(ranges_)) {
+        const suballoc::AllocateResult range = ranges_.allocate(size_bytes, alignment_bytes);
+        if (range) ++live_;
+        return range;
+    }
+    ring_frames_.reserve(ring_frames_.size() + 1);  // now: the range is not to be lost where host memory runs out
     const suballoc::AllocateResult range = ranges_.allocate(size_bytes, alignment_bytes);
     if (!range) return range;
     ++live_;
-    if (is_ring(ranges_)) {
-        if (ring_frames_.empty() || ring_frames_.back().handle != range->handle)
-            ring_frames_.push_back({.handle = range->handle});
-        ++ring_frames_.back().live;
-    }
+    if (ring_frames_.empty() || ring_frames_.back().handle != range->handle)
+        ring_frames_.push({.handle = range->handle});
+    ++ring_frames_.back().live;
     return range;
 }
 
@@ -374,9 +388,10 @@ suballoc::FreeOutcome ChunkSpace::free(suballoc::SuballocationHandle handle) {
 }
 
 suballoc::FreeOutcome ChunkSpace::free_from_ring(suballoc::SuballocationHandle handle) {
-    const auto frame = std::ranges::find(ring_frames_, handle, &RingFrame::handle);
-    if (frame == ring_frames_.end() || frame->live == 0) return suballoc::FreeOutcome::kInvalidHandle;
-    --frame->live;
+    std::size_t at = 0;
+    while (at < ring_frames_.size() && ring_frames_[at].handle != handle) ++at;
+    if (at == ring_frames_.size() || ring_frames_[at].live == 0) return suballoc::FreeOutcome::kInvalidHandle;
+    --ring_frames_[at].live;
     if (live_ == 1) {
         ranges_.reset();
         ring_frames_.clear();
@@ -385,7 +400,7 @@ suballoc::FreeOutcome ChunkSpace::free_from_ring(suballoc::SuballocationHandle h
     }
     while (ring_frames_.front().live == 0 && ring_frames_.front().closed_as.value != 0) {
         ranges_.release_completed(ring_frames_.front().closed_as);
-        ring_frames_.pop_front();
+        ring_frames_.pop();
     }
     return suballoc::FreeOutcome::kDeferred;
 }
@@ -399,7 +414,7 @@ void ChunkSpace::end_frame() {
     ring_frames_.back().closed_as = value;
     while (!ring_frames_.empty() && ring_frames_.front().live == 0 && ring_frames_.front().closed_as.value != 0) {
         ranges_.release_completed(ring_frames_.front().closed_as);
-        ring_frames_.pop_front();
+        ring_frames_.pop();
     }
 }
 
@@ -408,7 +423,7 @@ Status ChunkSpace::validate_invariants() const {
     const std::uint64_t counted = ranges_.suballocation_count();
     if (!is_ring(ranges_) && counted == live_) return {};
     std::uint64_t in_frames = 0;
-    for (const RingFrame& frame : ring_frames_) in_frames += frame.live;
+    for (std::size_t i = 0; i < ring_frames_.size(); ++i) in_frames += ring_frames_[i].live;
     if (is_ring(ranges_) && counted >= live_ && in_frames == live_) return {};
     return fail(Error{.code = ErrorCode::kInvariantBroken,
                       .message = fmt::format("a chunk counts {} placements, its ring's frames {}, its suballocator {}",

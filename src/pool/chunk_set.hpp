@@ -2,15 +2,16 @@
 // kept, each as the contract says (contract/chunks.hpp). The memory pool's bucket
 // and the advisor's simulation are this set over a device's memory and over numbers.
 // Guarantees: a placement overlaps no other, is aligned, and lies inside its chunk; a failure changes nothing but what
-// the memory says of itself. Ownership: the policy and the memory outlive the set; what it still holds when it goes is
-// its owner's to give back (for_each_piece).
-// Sizes in bytes. Not thread-safe. Errors: see allocate().
-// Beside it: the offsets of one chunk, and where a set's memory comes from.
+// the memory says of itself, also where host memory runs out (std::bad_alloc); free() and age() take none. Ownership:
+// the policy and the memory outlive the set; what it still holds when it goes is its owner's to give back
+// (for_each_piece). Sizes in bytes. Not thread-safe. Errors: see allocate(). Beside it: the offsets of one chunk, and
+// where a set's memory comes from.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,7 @@
 #include "heapwright/pool/pool_figures.hpp"
 #include "heapwright/pool/pool_options.hpp"
 #include "heapwright/suballoc/any_suballocator.hpp"
+#include "heapwright/suballoc/detail/flat_ring.hpp"
 #include "heapwright/suballoc/suballocation.hpp"
 
 namespace heapwright::pool {
@@ -93,9 +95,11 @@ private:
     std::uint64_t granule_bytes_;
     bool rounds_here_;  // the suballocator has no granule of its own
     std::uint64_t live_ = 0;
-    std::deque<RingFrame> ring_frames_;  // oldest first
+    suballoc::detail::FlatRing<RingFrame> ring_frames_;  // oldest first
     std::uint64_t closed_frames_ = 0;
 };
+
+static_assert(std::is_nothrow_move_constructible_v<ChunkSpace>);
 
 // Where the memory of a bucket's chunks comes from: the device within its limits, chunks that were prepared, or numbers
 // alone. Asked only when a chunk comes, goes, empties or fills, never for a suballocation.
@@ -218,6 +222,8 @@ private:
     [[nodiscard]] std::optional<Placement> allocate_from(std::uint32_t slot, std::uint64_t size_bytes,
                                                          std::uint64_t alignment_bytes);
     [[nodiscard]] Placement placement_in(std::uint32_t slot, const suballoc::Suballocation& range);
+    // So that nothing but add_chunk() takes host memory for a chunk, until the chunk goes.
+    void make_room_for_slot();
     [[nodiscard]] Result<std::uint32_t> add_chunk(std::uint64_t size_bytes, std::uint64_t needed_bytes);
     [[nodiscard]] ChunkMemory::Piece remove_chunk(std::uint32_t slot);
     // After every change of the chunk's ranges.
@@ -234,7 +240,7 @@ private:
     const model::BucketPolicy& policy_;
     ChunkMemory& memory_;
     const Options options_;
-    std::vector<std::optional<Chunk>> slots_;
+    std::deque<std::optional<Chunk>> slots_;
     std::vector<std::uint32_t> vacant_slots_;  // a heap, the lowest first
     const bool is_by_bins_;                    // which of the two that follow lists the slots in use
     contract::ChunkBins by_bins_;

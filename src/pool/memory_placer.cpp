@@ -1,6 +1,7 @@
 #include "pool/memory_placer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -93,24 +94,12 @@ void MemoryPlacer::release(const Placement& placement, TimelineValue last_use) {
     lanes_[placement.bucket]->add({.placement = placement, .last_use = last_use});
 }
 
-void MemoryPlacer::end(const Release& release, const std::function<void(device::ResourceId)>& destroy,
-                       std::vector<Placement>& freed, Status& first_error) {
+std::optional<Placement> MemoryPlacer::end(const Release& release,
+                                           const std::function<void(device::ResourceId)>& destroy) {
     if (release.resource) destroy(*release.resource);
-    if (release.alias && !release.alias->leave()) return;
-    if (release.placement) {
-        const bool is_of_another = !freed.empty() && freed.back().bucket != release.placement->bucket;
-        if (is_of_another || freed.size() == kFreedAtOnce) free(freed, first_error);
-        freed.push_back(*release.placement);
-        return;
-    }
-    free_alone(release.dedicated);
-}
-
-void MemoryPlacer::free(std::vector<Placement>& freed, Status& first_error) {
-    if (freed.empty()) return;
-    Status done = buckets_[freed.front().bucket]->free(freed);
-    if (!done && first_error) first_error = std::move(done);
-    freed.clear();
+    if (release.alias && !release.alias->leave()) return std::nullopt;
+    if (!release.placement) free_alone(release.dedicated);
+    return release.placement;
 }
 
 void MemoryPlacer::free_alone(const DedicatedAllocation& dedicated) {
@@ -122,12 +111,20 @@ void MemoryPlacer::free_alone(const DedicatedAllocation& dedicated) {
 
 Status MemoryPlacer::release_completed(TimelineValue completed,
                                        const std::function<void(device::ResourceId)>& destroy) {
-    std::vector<Release> ended;
-    for (const auto& lane : lanes_) lane->release_completed(completed, ended);
     Status first_error;
-    std::vector<Placement> freed;  // of one bucket, whose lane gave them one after another
-    for (const Release& release : ended) end(release, destroy, freed, first_error);
-    free(freed, first_error);
+    for (const auto& lane : lanes_) {
+        std::array<Release, kFreedAtOnce> ended;
+        while (const std::size_t count = lane->take_completed(completed, ended)) {
+            std::array<Placement, kFreedAtOnce> freed;  // all of the lane's bucket
+            std::size_t freed_count = 0;
+            for (std::size_t i = 0; i < count; ++i) {
+                if (const auto placement = end(ended[i], destroy)) freed[freed_count++] = *placement;
+            }
+            if (freed_count == 0) continue;
+            Status done = buckets_[freed.front().bucket]->free(std::span(freed).first(freed_count));
+            if (!done && first_error) first_error = std::move(done);
+        }
+    }
     for (const auto& bucket : buckets_) bucket->age();
     if (collections_.fetch_add(1, std::memory_order_relaxed) % kCollectionsPerBudgetCheck == 0) {
         relieve_over_budget();
@@ -162,6 +159,12 @@ std::uint64_t MemoryPlacer::trim() {
     std::uint64_t given_back = 0;
     for (const auto& bucket : buckets_) given_back += bucket->trim();
     return given_back;
+}
+
+std::uint64_t MemoryPlacer::pending_count() const {
+    std::uint64_t count = 0;
+    for (const auto& lane : lanes_) count += lane->count();
+    return count;
 }
 
 std::uint64_t MemoryPlacer::pending_bytes() const {

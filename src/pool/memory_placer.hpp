@@ -95,6 +95,9 @@ public:
     // Gives every empty chunk back, prepared ones too; the bytes that were given back.
     std::uint64_t trim();
 
+    // Of releases that wait for their value.
+    [[nodiscard]] std::uint64_t pending_count() const;
+
     [[nodiscard]] std::size_t bucket_count() const { return buckets_.size(); }
     [[nodiscard]] Bucket& bucket(std::size_t index) { return *buckets_[index]; }
     [[nodiscard]] const Bucket& bucket(std::size_t index) const { return *buckets_[index]; }
@@ -108,10 +111,9 @@ public:
 
 private:
     [[nodiscard]] Bucket::Options bucket_options(const Source& source, std::uint32_t index) const;
-    // Destroys the resource at once; its placement, where it ends with it, is freed with others of its bucket.
-    void end(const Release& release, const std::function<void(device::ResourceId)>& destroy,
-             std::vector<Placement>& freed, Status& first_error);
-    void free(std::vector<Placement>& freed, Status& first_error);
+    // Destroys the resource at once; the placement that ends with it is still to be freed.
+    [[nodiscard]] std::optional<Placement> end(const Release& release,
+                                               const std::function<void(device::ResourceId)>& destroy);
     // Of a bucket's chunks, and of the resources beside it that have memory of their own.
     [[nodiscard]] float priority_of(const model::BucketPolicy& bucket) const;
     // What was tried in vain, for the message.

@@ -9,8 +9,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <utility>
-#include <vector>
 
 #include "device/resource_binder.hpp"
 #include "heapwright/core/index.hpp"
@@ -38,20 +38,26 @@ struct Release {
 
 class ReleaseLane {
 public:
+    // Where host memory runs out nothing has changed.
     void add(Release release) {
         const std::lock_guard lock(mutex_);
-        bytes_ += release.size_bytes();
+        const std::uint64_t bytes = release.size_bytes();
         const TimelineValue value = release.last_use;
         queue_.push(value, std::move(release));
+        bytes_ += bytes;
     }
 
-    // Appends what has completed. What ends them runs outside the lane's lock: it calls the device.
-    void release_completed(TimelineValue completed, std::vector<Release>& ended) {
+    // What has completed, as much as there is place for: how many. What ends them runs outside the lane's lock: it
+    // calls the device.
+    [[nodiscard]] std::size_t take_completed(TimelineValue completed, std::span<Release> ended) {
         const std::lock_guard lock(mutex_);
-        queue_.release_completed(completed, [&](Release&& release) {
-            bytes_ -= release.size_bytes();
-            ended.push_back(std::move(release));
-        });
+        return queue_.release_completed(
+            completed,
+            [&, at = ended.begin()](Release&& release) mutable {
+                bytes_ -= release.size_bytes();
+                *at++ = std::move(release);
+            },
+            ended.size());
     }
 
     [[nodiscard]] std::uint64_t count() const {

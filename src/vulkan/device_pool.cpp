@@ -1,9 +1,11 @@
 #include "heapwright/vulkan/device_pool.hpp"
 
+#include <functional>
 #include <utility>
 #include <variant>
 
 #include "contract/bucket_choice.hpp"
+#include "core/rollback.hpp"
 #include "heapwright/model/json.hpp"
 #include "heapwright_generated/version.hpp"
 #include "vulkan/adopted_device.hpp"
@@ -16,12 +18,8 @@ namespace heapwright::vulkan {
 DevicePool::DevicePool(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 DevicePool::~DevicePool() {
-    // The device is idle, so that every value has passed.
-    (void)collect(TimelineValue{~0ull});
-    parts_->records.for_each([this](const Record& record) {
-        parts_->destroy(record);
-        (void)parts_->give_back(record);
-    });
+    // The device is idle, so that every value has passed. The chunks go with the placer, their places with them.
+    parts_->records.for_each([this](const Record& record) { parts_->destroy(record); });
 }
 
 Result<std::unique_ptr<DevicePool>> DevicePool::create(const PoolDevice& device, const model::DevicePolicy& policy,
@@ -102,17 +100,21 @@ Status DevicePool::free(PoolAllocation allocation) {
 }
 
 Status DevicePool::free_after(PoolAllocation allocation, TimelineValue last_use) {
-    std::optional<Record> record = parts_->records.take(allocation.value);
-    if (!record) return fail(ErrorCode::kInvalidArgument, "the allocation is not live");
-    pool::Release release{.placement = record->placement, .dedicated = record->dedicated, .last_use = last_use};
-    release.resource = device::ResourceId{parts_->released.insert(std::move(*record))};
-    parts_->placer.release(std::move(release));
+    const std::uint64_t waiting = parts_->records.rename(allocation.value);
+    if (waiting == 0) return fail(ErrorCode::kInvalidArgument, "the allocation is not live");
+    Rollback renamed([&] { parts_->records.undo_rename(waiting, allocation.value); });
+    const Record& record = *parts_->records.find(waiting);
+    parts_->placer.release({.resource = device::ResourceId{waiting},
+                            .placement = record.placement,
+                            .dedicated = record.dedicated,
+                            .last_use = last_use});
+    renamed.keep();
     return {};
 }
 
 Status DevicePool::collect(TimelineValue completed) {
     return parts_->placer.release_completed(completed, [this](device::ResourceId waiting) {
-        if (const auto record = parts_->released.take(waiting.value)) parts_->destroy(*record);
+        if (const auto record = parts_->records.take(waiting.value)) parts_->destroy(*record);
     });
 }
 
@@ -121,7 +123,7 @@ std::uint64_t DevicePool::trim() {
 }
 
 std::size_t DevicePool::live_allocations() const {
-    return parts_->records.size();
+    return parts_->records.size() - parts_->placer.pending_count();
 }
 
 pool::PoolFigures DevicePool::figures() const {
@@ -263,7 +265,7 @@ Result<PoolAllocation> DevicePool::Parts::place(const Native& native, const cont
     Record record;
     record.info = {
         .buffer = native.buffer, .image = native.image, .size_bytes = requirements.size_bytes, .owns_resource = false};
-    const MemoryPlacer::MakeAlone make = [&](MemoryTypeIndex type) -> Status {
+    auto make = [&](MemoryTypeIndex type) -> Status {
         HEAPWRIGHT_ASSIGN(
             record.own_memory,
             memory.allocate({.memory_type = type,
@@ -275,7 +277,7 @@ Result<PoolAllocation> DevicePool::Parts::place(const Native& native, const cont
                              .dedicated_image = native.image}));
         return {};
     };
-    HEAPWRIGHT_ASSIGN(const MemoryPlacer::Placed placed, placer.place(request, make));
+    HEAPWRIGHT_ASSIGN(const MemoryPlacer::Placed placed, placer.place(request, std::ref(make)));
     if (const auto* place = std::get_if<pool::Placement>(&placed)) {
         record.placement = *place;
         record.info.memory = source.find(record.placement->memory)->handle;
@@ -288,17 +290,17 @@ Result<PoolAllocation> DevicePool::Parts::place(const Native& native, const cont
         record.info.memory_type = record.dedicated.memory_type.value;
         record.info.dedicated = true;
     }
-    Status ready = bind(native, record.info);
-    if (ready && host_touches(request.use) && memory.is_host_visible({record.info.memory_type})) {
-        if (auto mapped = map(record); !mapped) ready = fail(std::move(mapped.error()));
-    }
-    if (!ready) {
+    Rollback counted([&] {
         destroy(record);
         (void)give_back(record);
-        return fail(std::move(ready.error()));
-    }
-    record.info.owns_resource = native.owned;
-    return PoolAllocation{records.insert(std::move(record))};
+    });
+    HEAPWRIGHT_TRY(bind(native, record.info));
+    if (host_touches(request.use) && memory.is_host_visible({record.info.memory_type})) HEAPWRIGHT_TRY(map(record));
+    Record ready = record;
+    ready.info.owns_resource = native.owned;
+    const PoolAllocation allocation{records.insert(std::move(ready))};
+    counted.keep();
+    return allocation;
 }
 
 Result<CreatedBuffer> DevicePool::create_buffer(const VkBufferCreateInfo& info, const AllocationOptions& options) {
@@ -306,13 +308,11 @@ Result<CreatedBuffer> DevicePool::create_buffer(const VkBufferCreateInfo& info, 
     CreatedBuffer created;
     HEAPWRIGHT_TRY(vulkan::check(parts_->call().vkCreateBuffer(parts_->handle(), &info, nullptr, &created.buffer),
                                  "vkCreateBuffer"));
-    auto placed = parts_->place({.buffer = created.buffer, .owned = true},
-                                request_for_buffer(parts_->requirements(created.buffer), options));
-    if (!placed) {
-        parts_->call().vkDestroyBuffer(parts_->handle(), created.buffer, nullptr);
-        return fail(std::move(placed.error()));
-    }
-    created.allocation = *placed;
+    Rollback made([&] { parts_->call().vkDestroyBuffer(parts_->handle(), created.buffer, nullptr); });
+    HEAPWRIGHT_ASSIGN(created.allocation,
+                      parts_->place({.buffer = created.buffer, .owned = true},
+                                    request_for_buffer(parts_->requirements(created.buffer), options)));
+    made.keep();
     return created;
 }
 
@@ -321,14 +321,11 @@ Result<CreatedImage> DevicePool::create_image(const VkImageCreateInfo& info, con
     CreatedImage created;
     HEAPWRIGHT_TRY(
         vulkan::check(parts_->call().vkCreateImage(parts_->handle(), &info, nullptr, &created.image), "vkCreateImage"));
-    auto placed =
-        parts_->place({.image = created.image, .owned = true},
-                      request_for_image(parts_->requirements(created.image), info.tiling, info.usage, options));
-    if (!placed) {
-        parts_->call().vkDestroyImage(parts_->handle(), created.image, nullptr);
-        return fail(std::move(placed.error()));
-    }
-    created.allocation = *placed;
+    Rollback made([&] { parts_->call().vkDestroyImage(parts_->handle(), created.image, nullptr); });
+    HEAPWRIGHT_ASSIGN(created.allocation, parts_->place({.image = created.image, .owned = true},
+                                                        request_for_image(parts_->requirements(created.image),
+                                                                          info.tiling, info.usage, options)));
+    made.keep();
     return created;
 }
 

@@ -56,8 +56,7 @@ struct DevicePool::Parts {
     vulkan::MemoryAllocator memory;
     vulkan::MemorySource source;
     pool::MemoryPlacer placer;
-    mutable device::SlotMap<Record> records;
-    device::SlotMap<Record> released;  // wait for their value
+    mutable device::SlotMap<Record> records;  // those that wait for their value too, by an id that nobody has
     std::mutex map_mutex;
 };
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/checked.hpp"
+#include "core/rollback.hpp"
 #include "vulkan/call.hpp"
 
 namespace heapwright::vulkan {
@@ -18,13 +19,11 @@ Result<device::AllocationId> MemorySource::allocate(const device::AllocationRequ
                                                              .size_bytes = request.size_bytes,
                                                              .priority = request.priority,
                                                              .device_address = request.device_address}));
-    if (memory_.is_host_visible(request.memory_type)) {
-        if (auto mapped = memory_.map(memory); !mapped) {
-            memory_.free(memory);
-            return fail(std::move(mapped.error()));
-        }
-    }
-    return device::AllocationId{allocations_.insert(memory)};
+    Rollback taken([&] { memory_.free(memory); });
+    if (memory_.is_host_visible(request.memory_type)) HEAPWRIGHT_TRY(memory_.map(memory));
+    const device::AllocationId id{allocations_.insert(memory)};
+    taken.keep();
+    return id;
 }
 
 void MemorySource::free(device::AllocationId allocation) {

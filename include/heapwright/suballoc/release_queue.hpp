@@ -3,10 +3,11 @@
 // Guarantees: nothing leaves before its value is completed; objects leave in the order in which they came. A value
 // below one that came before waits with that one: later than it could be, never earlier.
 // Owns its objects. Not thread-safe: one queue a thread, or a lock around it. Amortised O(1), no allocation while the
-// flat arrays have room.
+// flat arrays have room. Where a push runs out of host memory, nothing has changed.
 // Source: release queues of "Managing Resource Lifetimes" (Diligent Engine).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -22,25 +23,29 @@ class ReleaseQueue {
 public:
     void push(TimelineValue value, T object) {
         // Objects of one value are one run: the value is stored and compared once for all of them.
+        objects_.reserve(objects_.size() + 1);
         if (runs_.empty() || runs_.back().value < value) [[unlikely]]
             runs_.push({value, 0});
         ++runs_.back().count;
         objects_.push(std::move(object));
     }
 
-    // Hands every object whose value is completed to release(T&&), oldest first; release may push. Returns how many.
+    // Hands the objects whose value is completed to release(T&&), oldest first and at most so many; release may push.
+    // Returns how many.
     template <class Release>
-    std::size_t release_completed(TimelineValue completed, Release&& release) {
+    std::size_t release_completed(TimelineValue completed, Release&& release, std::size_t most = ~std::size_t{0}) {
         std::size_t released = 0;
         while (!runs_.empty() && runs_.front().value <= completed) {
-            const std::size_t count = runs_.front().count;
-            runs_.pop();  // first, so that what `release` pushes begins a run of its own
+            // A run goes first, so that what `release` pushes begins one of its own.
+            const std::size_t count = std::min(runs_.front().count, most - released);
+            if ((runs_.front().count -= count) == 0) runs_.pop();
             for (std::size_t i = 0; i < count; ++i) {
                 T object = std::move(objects_.front());
                 objects_.pop();
                 release(std::move(object));
             }
             released += count;
+            if (released == most) break;
         }
         return released;
     }

@@ -27,8 +27,13 @@ std::mutex g_bound_mutex;
 std::set<VkDeviceMemory> g_bound;
 
 void add_bound(VkDeviceMemory memory) {
-    const std::lock_guard lock(g_bound_mutex);
-    g_bound.insert(memory);
+    const HostMemory before = host_memory();
+    host_memory().failing = -1;  // the test's own
+    {
+        const std::lock_guard lock(g_bound_mutex);
+        g_bound.insert(memory);
+    }
+    host_memory() = before;
 }
 
 bool fails() {
@@ -116,7 +121,12 @@ CallCounts& call_counts() {
     return counts;
 }
 
-Engine::Engine(const char* driver) {
+HostMemory& host_memory() {
+    thread_local HostMemory memory;
+    return memory;
+}
+
+Engine::Engine(const char* driver, bool with_layers) {
     const char* icd = std::getenv(driver);
     if (icd == nullptr) SKIP(driver << " is not set: eval \"$(scripts/drivers --export)\"");
     setenv("VK_DRIVER_FILES", icd, 1);
@@ -139,7 +149,8 @@ Engine::Engine(const char* driver) {
     layers_of(&layer_count, listed.data());
     constexpr const char* kLayer = "VK_LAYER_KHRONOS_validation";
     bool validates = false;
-    for (const VkLayerProperties& layer : listed) validates = validates || std::strcmp(layer.layerName, kLayer) == 0;
+    for (const VkLayerProperties& layer : listed)
+        validates = validates || (with_layers && std::strcmp(layer.layerName, kLayer) == 0);
     constexpr const char* kDebugUtils = VK_EXT_DEBUG_UTILS_EXTENSION_NAME;
     const VkApplicationInfo application{.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
                                         .pNext = nullptr,

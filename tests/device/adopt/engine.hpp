@@ -28,10 +28,19 @@ struct CallCounts {
 };
 CallCounts& call_counts();
 
+// Of this thread's allocations of host memory, in a program that replaces operator new: how many there were, and the
+// one that fails, counted from 0; below 0: none.
+struct HostMemory {
+    std::int64_t made = 0;
+    std::int64_t failing = -1;
+};
+HostMemory& host_memory();
+
 class Engine {
 public:
-    // Skips the test where the variable is not set.
-    explicit Engine(const char* driver);
+    // Skips the test where the variable is not set. Without the layers nothing but the pool takes host memory by
+    // operator new.
+    explicit Engine(const char* driver, bool with_layers = true);
     Engine(const Engine&) = delete;
     Engine& operator=(const Engine&) = delete;
     ~Engine();

@@ -14,15 +14,18 @@ using heapwright::contract::ChunkBins;
 using heapwright::contract::SlotSet;
 
 TEST_CASE("a set of slots finds the next across words and their summary") {
-    SlotSet set;
-    CHECK(set.first_from(0) == SlotSet::kNone);
+    constexpr std::size_t kWords = 640;
+    using Set = SlotSet<std::uint64_t>;
+    std::vector<std::uint64_t> bits(Set::size_for(kWords));
+    const Set set(bits.data(), kWords);
+    CHECK(set.first_from(0) == Set::kNone);
     for (const std::uint32_t slot : {3u, 63u, 64u, 5000u, 40'000u}) set.add(slot);
     CHECK(set.first_from(0) == 3);
     CHECK(set.first_from(4) == 63);
     CHECK(set.first_from(64) == 64);
     CHECK(set.first_from(65) == 5000);
     CHECK(set.first_from(5001) == 40'000);
-    CHECK(set.first_from(40'001) == SlotSet::kNone);
+    CHECK(set.first_from(40'001) == Set::kNone);
     set.remove(5000);
     CHECK_FALSE(set.contains(5000));
     CHECK(set.first_from(65) == 40'000);
@@ -45,9 +48,11 @@ TEST_CASE("the index names the chunks of each bin, whatever changed before") {
         std::uint32_t loose = ChunkBins::kNone;
         if (random.below(2) == 0) bins.insert(loose = static_cast<std::uint32_t>(random.below(words.size() * 64)));
         if (random.below(8) == 0) {
+            index.reserve(slot, words.size());
             index.clear(slot);
             bins.clear();
         } else {
+            index.reserve(slot, words.size());
             index.set(slot, words, loose, bins.size());
             REQUIRE(index.agrees(slot, words, loose, bins.size()));
         }

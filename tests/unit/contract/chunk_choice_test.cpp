@@ -50,8 +50,10 @@ std::optional<std::uint32_t> fullest_for(const std::vector<Ranges>& chunks, std:
 
 ChunkBins bins_of(const std::vector<Ranges>& chunks) {
     ChunkBins bins;
-    for (std::uint32_t slot = 0; slot < chunks.size(); ++slot)
+    for (std::uint32_t slot = 0; slot < chunks.size(); ++slot) {
+        bins.reserve(slot, chunks[slot].bins().size());
         bins.set(slot, chunks[slot].bins(), ChunkBins::kNone, chunks[slot].free_bytes());
+    }
     return bins;
 }
 

@@ -44,6 +44,7 @@ public:
     [[nodiscard]] T& back() { return *place(end_ - 1); }
     [[nodiscard]] const T& back() const { return *place(end_ - 1); }
     // The i-th from the front.
+    [[nodiscard]] T& operator[](std::size_t i) { return *place(begin_ + i); }
     [[nodiscard]] const T& operator[](std::size_t i) const { return *place(begin_ + i); }
 
     void push(T value) {
