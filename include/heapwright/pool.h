@@ -3,7 +3,7 @@
  *   heapwright_pool_device device = { .struct_size = sizeof device, ... };
  *   heapwright_pool* pool = NULL;
  *   heapwright_pool_create(&device, NULL, &pool, NULL);
- *   heapwright_pool_create_buffer(pool, &buffer_info, NULL, &buffer, &allocation, NULL);
+ *   heapwright_pool_create_buffer(pool, &buffer_info, NULL, &buffer, &allocation, NULL, NULL);
  *   ...
  *   heapwright_pool_free_after(pool, allocation, frame);   (the last frame that uses it)
  *   heapwright_pool_collect(pool, completed_frame);        (once a frame)
@@ -22,7 +22,7 @@
  * Errors: a status, and, where the caller passes one, a message. Out parameters are written on success alone, and a
  * failure leaves everything as it was. No function ends the process or throws.
  * ABI: version HEAPWRIGHT_POOL_ABI. A structure with struct_size may grow at its end: the caller sets struct_size to
- * its own sizeof, and members beyond it are taken as 0 and not written.
+ * its own sizeof, and members beyond it are taken as 0 and not written. One whose struct_size was not set is refused.
  */
 #ifndef HEAPWRIGHT_POOL_H
 #define HEAPWRIGHT_POOL_H
@@ -42,7 +42,7 @@
 extern "C" {
 #endif
 
-#define HEAPWRIGHT_POOL_ABI 1u
+#define HEAPWRIGHT_POOL_ABI 2u
 
 typedef int32_t heapwright_pool_status;
 enum {
@@ -80,14 +80,15 @@ typedef struct heapwright_pool_device {
     PFN_vkGetInstanceProcAddr get_instance_proc_addr;
     PFN_vkGetDeviceProcAddr get_device_proc_addr;
     /* What the device was created with: its extensions and feature structures say what the pool may use
-     * (VK_EXT_memory_budget, VK_EXT_memory_priority, maintenance4, buffer device addresses). NULL: none of them. */
+     * (VK_EXT_memory_budget, VK_EXT_memory_priority, maintenance4, buffer device addresses, protected memory, AMD's
+     * device coherent memory). NULL: none of them. */
     const VkDeviceCreateInfo* created_with;
 } heapwright_pool_device;
 
 /* At most one of the two policies. NULL, 0: the default. */
 typedef struct heapwright_pool_options {
     uint32_t struct_size;
-    uint32_t reserved;           /* 0 */
+    uint32_t timelines;          /* on which resources have their last uses, such as one a queue; 0: one */
     const char* policy_document; /* JSON text */
     const char* policy_file;     /* its path */
     const char* workload;        /* without a policy: a preset's name; NULL: "general-engine" */
@@ -128,8 +129,15 @@ typedef struct heapwright_pool_allocation_info {
     uint32_t dedicated;     /* 1: a device allocation of its own */
     uint32_t owns_resource; /* 1: the pool made buffer or image, and destroys it */
     uint32_t bucket;        /* position in the policy's buckets; of no meaning where dedicated is 1 */
-    uint32_t reserved;
+    VkMemoryPropertyFlags memory_properties;
 } heapwright_pool_allocation_info;
+
+/* The last use on one of the engine's timelines, counted from 0. */
+typedef struct heapwright_pool_use {
+    uint32_t timeline;
+    uint32_t reserved; /* 0 */
+    uint64_t value;
+} heapwright_pool_use;
 
 #define HEAPWRIGHT_POOL_NONE 0xffffffffu
 
@@ -194,32 +202,37 @@ HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_create(const heapwrig
 /* The device is idle. Destroys the resources and frees the memory that are left. NULL may be. */
 HEAPWRIGHT_POOL_API void heapwright_pool_destroy(heapwright_pool* pool);
 
-/* Created, placed and bound. Any pNext chain that the device knows. Host-visible memory for a use of the host is
- * mapped. */
+/* Created, placed and bound. placed: where, as heapwright_pool_get_allocation() has it; may be NULL, and has its
+ * struct_size set. Host-visible memory for a use of the host is mapped; where that fails the next memory type is tried.
+ * A resource with VkExternalMemory*CreateInfo gets exportable memory of its own, one whose address is captured and
+ * replayed memory of its own with that flag, a protected one protected memory of its own. HEAPWRIGHT_POOL_NOT_SUPPORTED
+ * for sparse and disjoint resources, for handles that can only be imported, and for a buffer at a captured address. */
 HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_create_buffer(
     heapwright_pool* pool, const VkBufferCreateInfo* info, const heapwright_pool_allocation_options* options,
-    VkBuffer* buffer, heapwright_pool_allocation* allocation, heapwright_pool_message* message);
+    VkBuffer* buffer, heapwright_pool_allocation* allocation, heapwright_pool_allocation_info* placed,
+    heapwright_pool_message* message);
 HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_create_image(
     heapwright_pool* pool, const VkImageCreateInfo* info, const heapwright_pool_allocation_options* options,
-    VkImage* image, heapwright_pool_allocation* allocation, heapwright_pool_message* message);
+    VkImage* image, heapwright_pool_allocation* allocation, heapwright_pool_allocation_info* placed,
+    heapwright_pool_message* message);
 
-/* Memory for a resource that the caller made and bound nothing to. tiling and usage: of the image's creation. */
+/* Memory for a resource that the caller made, with `info`, and bound nothing to. placed: as above. */
 HEAPWRIGHT_POOL_API heapwright_pool_status
-heapwright_pool_bind_buffer(heapwright_pool* pool, VkBuffer buffer, const heapwright_pool_allocation_options* options,
-                            heapwright_pool_allocation* allocation, heapwright_pool_message* message);
+heapwright_pool_bind_buffer(heapwright_pool* pool, VkBuffer buffer, const VkBufferCreateInfo* info,
+                            const heapwright_pool_allocation_options* options, heapwright_pool_allocation* allocation,
+                            heapwright_pool_allocation_info* placed, heapwright_pool_message* message);
 HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_bind_image(heapwright_pool* pool, VkImage image,
-                                                                      VkImageTiling tiling, VkImageUsageFlags usage,
+                                                                      const VkImageCreateInfo* info,
                                                                       const heapwright_pool_allocation_options* options,
                                                                       heapwright_pool_allocation* allocation,
+                                                                      heapwright_pool_allocation_info* placed,
                                                                       heapwright_pool_message* message);
 
-/* Memory alone. resource_class: HEAPWRIGHT_POOL_LINEAR or HEAPWRIGHT_POOL_OPTIMAL. */
-HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_allocate(heapwright_pool* pool,
-                                                                    const VkMemoryRequirements* requirements,
-                                                                    uint32_t resource_class,
-                                                                    const heapwright_pool_allocation_options* options,
-                                                                    heapwright_pool_allocation* allocation,
-                                                                    heapwright_pool_message* message);
+/* Memory alone. resource_class: HEAPWRIGHT_POOL_LINEAR or HEAPWRIGHT_POOL_OPTIMAL. placed: as above. */
+HEAPWRIGHT_POOL_API heapwright_pool_status
+heapwright_pool_allocate(heapwright_pool* pool, const VkMemoryRequirements* requirements, uint32_t resource_class,
+                         const heapwright_pool_allocation_options* options, heapwright_pool_allocation* allocation,
+                         heapwright_pool_allocation_info* placed, heapwright_pool_message* message);
 
 /* Error: HEAPWRIGHT_POOL_INVALID_ARGUMENT where it is not live. */
 HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_get_allocation(heapwright_pool* pool,
@@ -231,7 +244,7 @@ HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_map(heapwright_pool* 
                                                                heapwright_pool_allocation allocation, void** bytes,
                                                                heapwright_pool_message* message);
 /* Of mapped memory; nothing to do where it is coherent. Make host writes visible to the device, device writes to the
- * host. */
+ * host. VK_WHOLE_SIZE: to the allocation's end. */
 HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_flush(heapwright_pool* pool,
                                                                  heapwright_pool_allocation allocation,
                                                                  uint64_t offset_bytes, uint64_t size_bytes,
@@ -246,14 +259,25 @@ HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_free(heapwright_pool*
                                                                 heapwright_pool_allocation allocation,
                                                                 heapwright_pool_message* message);
 /* Once heapwright_pool_collect() is told last_use or more: a value of the caller's own that only grows, such as that of
- * a timeline semaphore or the number of a frame. The allocation is no longer live from now on. */
+ * a timeline semaphore or the number of a frame. The allocation is no longer live from now on. On one timeline a value
+ * below an earlier one's waits with it. */
 HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_free_after(heapwright_pool* pool,
                                                                       heapwright_pool_allocation allocation,
                                                                       uint64_t last_use,
                                                                       heapwright_pool_message* message);
+/* The same after all of the uses, of which each is on another timeline of heapwright_pool_options::timelines. */
+HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_free_after_all(heapwright_pool* pool,
+                                                                          heapwright_pool_allocation allocation,
+                                                                          const heapwright_pool_use* uses,
+                                                                          uint32_t use_count,
+                                                                          heapwright_pool_message* message);
 /* Frees what waits for values up to `completed`; empty chunks grow older by one step, and old ones go back. */
 HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_collect(heapwright_pool* pool, uint64_t completed,
                                                                    heapwright_pool_message* message);
+/* The same with the value of each timeline, from timeline 0 on. */
+HEAPWRIGHT_POOL_API heapwright_pool_status heapwright_pool_collect_all(heapwright_pool* pool, const uint64_t* completed,
+                                                                       uint32_t timeline_count,
+                                                                       heapwright_pool_message* message);
 /* Gives every empty chunk back; the bytes that went back. */
 HEAPWRIGHT_POOL_API uint64_t heapwright_pool_trim(heapwright_pool* pool);
 

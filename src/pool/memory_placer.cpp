@@ -48,9 +48,9 @@ MemoryPlacer::MemoryPlacer(const Source& source, const model::DevicePolicy& poli
       dedicated_bytes_(source.facts.heaps.size(), 0) {
     for (std::uint32_t i = 0; i < policy_.buckets.size(); ++i) {
         buckets_.push_back(std::make_unique<Bucket>(policy_.buckets[i], memory_, bucket_options(source, i)));
-        lanes_.push_back(std::make_unique<ReleaseLane>());
     }
-    lanes_.push_back(std::make_unique<ReleaseLane>());
+    for (std::size_t i = 0; i < timeline_count() * (buckets_.size() + 1); ++i)
+        lanes_.push_back(std::make_unique<ReleaseLane>());
     for (const auto& bucket : buckets_) bucket->ask_background();
 }
 
@@ -85,13 +85,15 @@ float MemoryPlacer::priority_alone(const model::MemoryRequirements& requirements
 }
 
 void MemoryPlacer::release(Release release) {
-    release.last_use = std::max(release.last_use, TimelineValue{recording_.load(std::memory_order_relaxed)});
-    ReleaseLane& lane = release.placement ? *lanes_[release.placement->bucket] : *lanes_.back();
+    if (release.timeline == 0)
+        release.last_use = std::max(release.last_use, TimelineValue{recording_.load(std::memory_order_relaxed)});
+    const auto lanes = lanes_of(release.timeline);
+    ReleaseLane& lane = release.placement ? *lanes[release.placement->bucket] : *lanes.back();
     lane.add(std::move(release));
 }
 
 void MemoryPlacer::release(const Placement& placement, TimelineValue last_use) {
-    lanes_[placement.bucket]->add({.placement = placement, .last_use = last_use});
+    lanes_of(0)[placement.bucket]->add({.placement = placement, .last_use = last_use});
 }
 
 std::optional<Placement> MemoryPlacer::end(const Release& release,
@@ -109,21 +111,26 @@ void MemoryPlacer::free_alone(const DedicatedAllocation& dedicated) {
     --dedicated_count_;
 }
 
-Status MemoryPlacer::release_completed(TimelineValue completed,
+void MemoryPlacer::release_completed(ReleaseLane& lane, TimelineValue completed,
+                                     const std::function<void(device::ResourceId)>& destroy, Status& first_error) {
+    std::array<Release, kFreedAtOnce> ended;
+    while (const std::size_t count = lane.take_completed(completed, ended)) {
+        std::array<Placement, kFreedAtOnce> freed;  // all of the lane's bucket
+        std::size_t freed_count = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            if (const auto placement = end(ended[i], destroy)) freed[freed_count++] = *placement;
+        }
+        if (freed_count == 0) continue;
+        Status done = buckets_[freed.front().bucket]->free(std::span(freed).first(freed_count));
+        if (!done && first_error) first_error = std::move(done);
+    }
+}
+
+Status MemoryPlacer::release_completed(std::span<const TimelineValue> completed,
                                        const std::function<void(device::ResourceId)>& destroy) {
     Status first_error;
-    for (const auto& lane : lanes_) {
-        std::array<Release, kFreedAtOnce> ended;
-        while (const std::size_t count = lane->take_completed(completed, ended)) {
-            std::array<Placement, kFreedAtOnce> freed;  // all of the lane's bucket
-            std::size_t freed_count = 0;
-            for (std::size_t i = 0; i < count; ++i) {
-                if (const auto placement = end(ended[i], destroy)) freed[freed_count++] = *placement;
-            }
-            if (freed_count == 0) continue;
-            Status done = buckets_[freed.front().bucket]->free(std::span(freed).first(freed_count));
-            if (!done && first_error) first_error = std::move(done);
-        }
+    for (std::uint32_t timeline = 0; timeline < completed.size() && timeline < timeline_count(); ++timeline) {
+        for (const auto& lane : lanes_of(timeline)) release_completed(*lane, completed[timeline], destroy, first_error);
     }
     for (const auto& bucket : buckets_) bucket->age();
     if (collections_.fetch_add(1, std::memory_order_relaxed) % kCollectionsPerBudgetCheck == 0) {
@@ -338,6 +345,13 @@ Result<DedicatedAllocation> MemoryPlacer::allocate_alone(const Request& request,
         request, contract::Treatment::kOwn, [&](const contract::TypeWalk::Step& step) {
             return alone_in_type(request.requirements, MemoryTypeIndex{step.memory_type}, make);
         });
+}
+
+Result<DedicatedAllocation> MemoryPlacer::allocate_alone(const Request& request, MemoryTypeIndex memory_type,
+                                                         const MakeAlone& make) {
+    constexpr auto kOwn = contract::Treatment::kOwn;
+    if (!may_try(request.requirements, kOwn)) return fail(objection(request.requirements, kOwn));
+    return alone_in_type(request.requirements, memory_type, make);
 }
 
 // What a placer holds, and whether its books agree.

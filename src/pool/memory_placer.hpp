@@ -11,6 +11,7 @@
 // validate_invariants() wants no other thread in it but the background's.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -67,6 +68,9 @@ public:
 
     // Memory of its own, whatever the policy says. Errors: as place(), but never kRefused.
     [[nodiscard]] Result<DedicatedAllocation> allocate_alone(const Request& request, const MakeAlone& make);
+    // The same in one memory type, which the policy need not rank.
+    [[nodiscard]] Result<DedicatedAllocation> allocate_alone(const Request& request, MemoryTypeIndex memory_type,
+                                                             const MakeAlone& make);
     // What the policy, or the caller, says of memory of its own beside the buckets of that type.
     [[nodiscard]] float priority_alone(const model::MemoryRequirements& requirements,
                                        model::ResourceClass resource_class, MemoryTypeIndex memory_type) const;
@@ -82,15 +86,24 @@ public:
     void free_alone(const DedicatedAllocation& dedicated);
 
     void begin_recording(TimelineValue value) { recording_.store(value.value, std::memory_order_relaxed); }
-    // Ends with release_completed(), not before the recording point has completed.
+    // Ends with release_completed(), on timeline 0 not before the recording point has completed. Where host memory runs
+    // out nothing has changed.
     void release(Release release);
+    [[nodiscard]] std::uint32_t timeline_count() const {
+        return std::clamp<std::uint32_t>(options_.timelines, 1, kMostTimelines);
+    }
     // Ends with release_completed(), whatever is recorded.
     void release(const Placement& placement, TimelineValue last_use);
 
     // Ends everything released whose timeline value is at most `completed`, destroying what it names first; one
     // collection in the buckets' ages. Error: kInvariantBroken when the books do not agree; the rest is still
     // collected.
-    Status release_completed(TimelineValue completed, const std::function<void(device::ResourceId)>& destroy);
+    Status release_completed(TimelineValue completed, const std::function<void(device::ResourceId)>& destroy) {
+        return release_completed(std::span(&completed, 1), destroy);
+    }
+    // With the value of each timeline, from timeline 0 on.
+    Status release_completed(std::span<const TimelineValue> completed,
+                             const std::function<void(device::ResourceId)>& destroy);
 
     // Gives every empty chunk back, prepared ones too; the bytes that were given back.
     std::uint64_t trim();
@@ -111,6 +124,11 @@ public:
 
 private:
     [[nodiscard]] Bucket::Options bucket_options(const Source& source, std::uint32_t index) const;
+    [[nodiscard]] std::span<const std::unique_ptr<ReleaseLane>> lanes_of(std::uint32_t timeline) const {
+        return std::span(lanes_).subspan(timeline * (buckets_.size() + 1), buckets_.size() + 1);
+    }
+    void release_completed(ReleaseLane& lane, TimelineValue completed,
+                           const std::function<void(device::ResourceId)>& destroy, Status& first_error);
     // Destroys the resource at once; the placement that ends with it is still to be freed.
     [[nodiscard]] std::optional<Placement> end(const Release& release,
                                                const std::function<void(device::ResourceId)>& destroy);
@@ -148,7 +166,7 @@ private:
     const std::uint64_t largest_device_allocation_;
     BudgetedMemory memory_;
     std::vector<std::unique_ptr<Bucket>> buckets_;
-    std::vector<std::unique_ptr<ReleaseLane>> lanes_;  // one a bucket, the last for dedicated allocations
+    std::vector<std::unique_ptr<ReleaseLane>> lanes_;  // a timeline's together: one a bucket, one for dedicated memory
     std::atomic<std::uint64_t> recording_{0};
     std::atomic<std::uint64_t> collections_{0};
 

@@ -1,5 +1,5 @@
 // What was released and waits for the device: resources with their placement or dedicated allocation, in the order of
-// their timeline values. One lane a bucket and one for dedicated allocations.
+// their timeline values. On each timeline one lane a bucket and one for dedicated allocations.
 // Guarantees: an entry comes out once, and only when its timeline value has completed. A release whose value is below
 // an earlier one's waits with it, which is late but never early.
 // Thread-safe. No errors. Source: "Managing Resource Lifetimes" (Diligent Engine), release queues.
@@ -32,6 +32,7 @@ struct Release {
     DedicatedAllocation dedicated;
     std::shared_ptr<AliasGroup> alias;  // the placement is shared: it ends with the last of the group
     TimelineValue last_use;
+    std::uint32_t timeline = 0;
 
     [[nodiscard]] std::uint64_t size_bytes() const { return placement ? placement->size_bytes : dedicated.size_bytes; }
 };

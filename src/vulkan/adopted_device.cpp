@@ -11,6 +11,7 @@
 #include "heapwright/model/json.hpp"
 #include "loader/match.hpp"
 #include "policy/advise.hpp"
+#include "vulkan/chain.hpp"
 #include "vulkan/facts.hpp"
 #include "vulkan/physical_device.hpp"
 #include "workload/read.hpp"
@@ -24,15 +25,6 @@ bool enables(const VkDeviceCreateInfo& info, const char* extension) {
         if (std::strcmp(info.ppEnabledExtensionNames[i], extension) == 0) return true;
     }
     return false;
-}
-
-// Null: the chain has no such structure.
-template <class Structure>
-const Structure* in_chain(const void* chain, VkStructureType type) {
-    for (const auto* at = static_cast<const VkBaseInStructure*>(chain); at != nullptr; at = at->pNext) {
-        if (at->sType == type) return reinterpret_cast<const Structure*>(at);
-    }
-    return nullptr;
 }
 
 // What a policy is made from and chosen by. Nothing else is asked: structures that the program's validation layer does
@@ -78,6 +70,16 @@ vulkan::EnabledFeatures enabled_by(const VkDeviceCreateInfo* created_with, std::
         info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_BUFFER_DEVICE_ADDRESS_FEATURES);
     enabled.buffer_device_address = (vulkan12 != nullptr && vulkan12->bufferDeviceAddress != VK_FALSE) ||
                                     (address != nullptr && address->bufferDeviceAddress != VK_FALSE);
+
+    const auto* vulkan11 =
+        in_chain<VkPhysicalDeviceVulkan11Features>(info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES);
+    const auto* protects = in_chain<VkPhysicalDeviceProtectedMemoryFeatures>(
+        info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROTECTED_MEMORY_FEATURES);
+    enabled.protected_memory = (vulkan11 != nullptr && vulkan11->protectedMemory != VK_FALSE) ||
+                               (protects != nullptr && protects->protectedMemory != VK_FALSE);
+    const auto* coherent = in_chain<VkPhysicalDeviceCoherentMemoryFeaturesAMD>(
+        info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COHERENT_MEMORY_FEATURES_AMD);
+    enabled.device_coherent_memory = coherent != nullptr && coherent->deviceCoherentMemory != VK_FALSE;
 
     const auto* vulkan13 =
         in_chain<VkPhysicalDeviceVulkan13Features>(info.pNext, VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES);

@@ -20,7 +20,7 @@ public:
           context_(std::move(context)),
           layouts_(std::move(layouts)),
           memory_(*context_),
-          source_(memory_),
+          source_(memory_, MemorySource::Maps::kAtOnce),
           resources_(*context_, memory_, source_),
           descriptors_(*context_, *layouts_, memory_, resources_),
           pipelines_(*context_, *layouts_),

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <mutex>
+#include <span>
+#include <vector>
 
-#include "heapwright_generated/volk.hpp"
-
+#include "contract/bucket_choice.hpp"
 #include "device/slot_map.hpp"
 #include "heapwright/vulkan/device_pool.hpp"
+#include "heapwright_generated/volk.hpp"
 #include "pool/memory_placer.hpp"
 #include "vulkan/adopted_device.hpp"
 #include "vulkan/memory_source.hpp"
@@ -20,12 +22,26 @@ struct Native {
     bool owned = false;  // by the pool
 };
 
+// What of a resource's creation its memory has to match, beyond its requirements.
+struct Wanted {
+    contract::Request request;
+    VkExternalMemoryHandleTypeFlags exported_as = 0;
+    bool address_is_replayable = false;
+    bool is_protected = false;
+};
+
 // One allocation: a place in a chunk, or memory of its own.
 struct Record {
-    AllocationInfo info;
+    AllocationInfo info;  // but for what is mapped: see DevicePool::Parts::info_of()
     std::optional<pool::Placement> placement;
     pool::DedicatedAllocation dedicated;  // without a placement
-    vulkan::DeviceMemory own_memory;      // without a placement
+    device::AllocationId memory;
+};
+
+// Freed, after uses on several timelines.
+struct WaitingForSeveral {
+    std::uint64_t record = 0;
+    std::vector<TimelineUse> uses;
 };
 
 struct DevicePool::Parts {
@@ -33,7 +49,7 @@ struct DevicePool::Parts {
           const pool::PoolOptions& options)
         : device(std::move(adopted)),
           memory(device->open()),
-          source(memory),
+          source(memory, MemorySource::Maps::kWhenAsked),
           placer({.facts = device->facts(), .memory = source, .is_real = true}, policy, std::move(index), options) {}
 
     [[nodiscard]] const vulkan::DeviceCalls& call() const { return device->open().call; }
@@ -41,32 +57,26 @@ struct DevicePool::Parts {
 
     [[nodiscard]] model::MemoryRequirements requirements(VkBuffer buffer) const;
     [[nodiscard]] model::MemoryRequirements requirements(VkImage image) const;
-    [[nodiscard]] Result<PoolAllocation> place(const Native& native, const contract::Request& request);
-    [[nodiscard]] Status bind(const Native& native, const AllocationInfo& info) const;
-    [[nodiscard]] Result<std::span<std::byte>> map(Record& record);
+    // The wants are those of `wanted` for its requirements.
+    [[nodiscard]] Result<Allocated> place(const Native& native, Wanted wanted);
+    [[nodiscard]] Result<Record> take_memory(const Native& native, const Wanted& wanted);
+    [[nodiscard]] Status bind(const Native& native, const Record& record);
     // Resource and memory of its own; what lies in a chunk is the placer's to free.
     void destroy(const Record& record);
     [[nodiscard]] Status give_back(const Record& record);
     [[nodiscard]] Result<Record*> live(PoolAllocation allocation) const;
-    [[nodiscard]] BucketAnswer answer(const contract::Request& request) const;
+    [[nodiscard]] AllocationInfo info_of(const Record& record) const;
+    [[nodiscard]] BucketAnswer answer(const Wanted& wanted) const;
 
     std::unique_ptr<AdoptedDevice> device;
     std::string explanation;
     std::string workload_name = "the program's";
     vulkan::MemoryAllocator memory;
-    vulkan::MemorySource source;
+    mutable vulkan::MemorySource source;
     pool::MemoryPlacer placer;
     mutable device::SlotMap<Record> records;  // those that wait for their value too, by an id that nobody has
-    std::mutex map_mutex;
+    mutable std::mutex several_mutex;
+    std::vector<WaitingForSeveral> several;
 };
-
-// Errors: kNotSupported.
-[[nodiscard]] Status check_supported(const VkBufferCreateInfo& info);
-[[nodiscard]] Status check_supported(const VkImageCreateInfo& info);
-
-[[nodiscard]] contract::Request request_for_buffer(const model::MemoryRequirements& requirements,
-                                                   const AllocationOptions& options);
-[[nodiscard]] contract::Request request_for_image(const model::MemoryRequirements& requirements, VkImageTiling tiling,
-                                                  VkImageUsageFlags usage, const AllocationOptions& options);
 
 }  // namespace heapwright::vulkan

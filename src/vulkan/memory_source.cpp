@@ -11,44 +11,76 @@
 namespace heapwright::vulkan {
 
 MemorySource::~MemorySource() {
-    allocations_.for_each([this](const DeviceMemory& memory) { memory_.free(memory); });
+    allocations_.for_each([this](const std::unique_ptr<Held>& held) { memory_.free(held->memory); });
 }
 
 Result<device::AllocationId> MemorySource::allocate(const device::AllocationRequest& request) {
-    HEAPWRIGHT_ASSIGN(DeviceMemory memory, memory_.allocate({.memory_type = request.memory_type,
-                                                             .size_bytes = request.size_bytes,
-                                                             .priority = request.priority,
-                                                             .device_address = request.device_address}));
-    Rollback taken([&] { memory_.free(memory); });
-    if (memory_.is_host_visible(request.memory_type)) HEAPWRIGHT_TRY(memory_.map(memory));
-    const device::AllocationId id{allocations_.insert(memory)};
+    return allocate(MemoryRequest{.memory_type = request.memory_type,
+                                  .size_bytes = request.size_bytes,
+                                  .priority = request.priority,
+                                  .device_address = request.device_address});
+}
+
+Result<device::AllocationId> MemorySource::allocate(const MemoryRequest& request) {
+    auto held = std::make_unique<Held>();
+    HEAPWRIGHT_ASSIGN(held->memory, memory_.allocate(request));
+    Rollback taken([this, memory = held->memory] { memory_.free(memory); });
+    held->may_be_mapped = memory_.is_host_visible(request.memory_type);
+    if (held->may_be_mapped && maps_ == Maps::kAtOnce) HEAPWRIGHT_TRY(map(*held));
+    const device::AllocationId id{allocations_.insert(std::move(held))};
     taken.keep();
     return id;
 }
 
 void MemorySource::free(device::AllocationId allocation) {
-    if (const auto memory = allocations_.take(allocation.value)) memory_.free(*memory);
+    if (const auto held = allocations_.take(allocation.value)) memory_.free((*held)->memory);
 }
 
-Result<DeviceMemory*> MemorySource::live(device::AllocationId allocation) {
-    DeviceMemory* memory = allocations_.find(allocation.value);
-    if (memory == nullptr) return fail(ErrorCode::kInvalidArgument, "the device allocation is not live");
-    return memory;
+Result<MemorySource::Held*> MemorySource::live(device::AllocationId allocation) {
+    std::unique_ptr<Held>* held = allocations_.find(allocation.value);
+    if (held == nullptr) return fail(ErrorCode::kInvalidArgument, "the device allocation is not live");
+    return held->get();
+}
+
+const DeviceMemory* MemorySource::find(device::AllocationId allocation) {
+    std::unique_ptr<Held>* held = allocations_.find(allocation.value);
+    return held == nullptr ? nullptr : &(*held)->memory;
+}
+
+std::byte* MemorySource::mapped(device::AllocationId allocation) {
+    std::unique_ptr<Held>* held = allocations_.find(allocation.value);
+    return held == nullptr ? nullptr : (*held)->mapped.load(std::memory_order_acquire);
+}
+
+Result<std::span<std::byte>> MemorySource::map(Held& held) const {
+    const auto size = static_cast<std::size_t>(held.memory.size_bytes);
+    if (std::byte* const bytes = held.mapped.load(std::memory_order_acquire)) return std::span(bytes, size);
+    const std::unique_lock lock(held.mapping);
+    HEAPWRIGHT_ASSIGN(const std::span<std::byte> bytes, memory_.map(held.memory));
+    held.mapped.store(bytes.data(), std::memory_order_release);
+    return bytes;
+}
+
+DeviceMemory MemorySource::as_mapped(const Held& held) {
+    return {.handle = held.memory.handle,
+            .size_bytes = held.memory.size_bytes,
+            .memory_type = held.memory.memory_type,
+            .mapped = held.mapped.load(std::memory_order_acquire)};
 }
 
 Result<std::span<std::byte>> MemorySource::map(device::AllocationId allocation) {
-    HEAPWRIGHT_ASSIGN(DeviceMemory * memory, live(allocation));
-    return memory_.map(*memory);
+    HEAPWRIGHT_ASSIGN(Held * held, live(allocation));
+    return map(*held);
 }
 
 Status MemorySource::flush(device::AllocationId allocation, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
-    HEAPWRIGHT_ASSIGN(const DeviceMemory* memory, live(allocation));
-    return memory_.flush(*memory, offset_bytes, size_bytes);
+    HEAPWRIGHT_ASSIGN(const Held* held, live(allocation));
+    return memory_.flush(as_mapped(*held), offset_bytes, size_bytes);
 }
 
 Status MemorySource::invalidate(device::AllocationId allocation, std::uint64_t offset_bytes, std::uint64_t size_bytes) {
-    HEAPWRIGHT_ASSIGN(const DeviceMemory* memory, live(allocation));
-    return memory_.invalidate(*memory, offset_bytes, size_bytes);
+    HEAPWRIGHT_ASSIGN(const Held* held, live(allocation));
+    return memory_.invalidate(as_mapped(*held), offset_bytes, size_bytes);
 }
 
 namespace {
@@ -78,11 +110,14 @@ Status MemoryAllocator::check_request(const MemoryRequest& request) const {
         return limit_error(ErrorCode::kOutOfDeviceMemory, "the allocation is larger than its memory heap",
                            request.size_bytes, heap_bytes);
     }
-    constexpr VkMemoryPropertyFlags kNotEnabled =
-        VK_MEMORY_PROPERTY_PROTECTED_BIT | VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD;
-    if ((type.propertyFlags & kNotEnabled) != 0) {
+    const auto not_enabled = [&](VkMemoryPropertyFlags property, bool enabled) {
+        return (type.propertyFlags & property) != 0 && !enabled;
+    };
+    if (not_enabled(VK_MEMORY_PROPERTY_PROTECTED_BIT, context_.enabled.protected_memory) ||
+        not_enabled(VK_MEMORY_PROPERTY_DEVICE_COHERENT_BIT_AMD, context_.enabled.device_coherent_memory)) {
         return fail(ErrorCode::kNotSupported,
-                    fmt::format("memory type {} is protected or device coherent, which are not enabled on this device",
+                    fmt::format("memory type {} is protected or device coherent, and the device was created without "
+                                "protectedMemory or deviceCoherentMemory",
                                 request.memory_type.value),
                     "vkAllocateMemory");
     }
@@ -106,6 +141,9 @@ Result<DeviceMemory> MemoryAllocator::allocate(const MemoryRequest& request) {
                                     .pNext = nullptr,
                                     .flags = VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_BIT,
                                     .deviceMask = 0};
+    if (request.address_is_replayable) flags.flags |= VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT;
+    VkExportMemoryAllocateInfo exported{
+        .sType = VK_STRUCTURE_TYPE_EXPORT_MEMORY_ALLOCATE_INFO, .pNext = nullptr, .handleTypes = request.exported_as};
     VkMemoryDedicatedAllocateInfo dedicated{.sType = VK_STRUCTURE_TYPE_MEMORY_DEDICATED_ALLOCATE_INFO,
                                             .pNext = nullptr,
                                             .image = request.dedicated_image,
@@ -118,6 +156,10 @@ Result<DeviceMemory> MemoryAllocator::allocate(const MemoryRequest& request) {
     if (request.dedicated_image != VK_NULL_HANDLE || request.dedicated_buffer != VK_NULL_HANDLE) {
         dedicated.pNext = chain;
         chain = &dedicated;
+    }
+    if (request.exported_as != 0) {
+        exported.pNext = chain;
+        chain = &exported;
     }
     const VkMemoryAllocateInfo info{.sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
                                     .pNext = chain,

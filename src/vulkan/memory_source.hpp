@@ -1,6 +1,6 @@
-// device::MemorySource on Vulkan: an allocation is one VkDeviceMemory. Host visible memory is mapped before anybody
-// has its id: vkMapMemory must not run beside a vkBind*Memory of the same memory, which is another thread's to call.
-// Thread-safe. An allocation that is still live when this ends is freed.
+// device::MemorySource on Vulkan: an allocation is one VkDeviceMemory. Thread-safe; vkMapMemory, which must not run
+// beside a vkBind*Memory of the same memory, runs beside none that goes through bind(). An allocation that is still
+// live when this ends is freed.
 // Beside it: vkAllocateMemory under the device's limits.
 #pragma once
 
@@ -8,6 +8,8 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <shared_mutex>
 #include <span>
 #include <vector>
 
@@ -38,6 +40,8 @@ struct MemoryRequest {
     bool device_address = false;
     VkBuffer dedicated_buffer = VK_NULL_HANDLE;  // at most one of the two
     VkImage dedicated_image = VK_NULL_HANDLE;
+    VkExternalMemoryHandleTypeFlags exported_as = 0;  // VkExportMemoryAllocateInfo
+    bool address_is_replayable = false;               // VK_MEMORY_ALLOCATE_DEVICE_ADDRESS_CAPTURE_REPLAY_BIT
 };
 
 class MemoryAllocator {
@@ -78,12 +82,19 @@ private:
 
 class MemorySource final : public device::MemorySource {
 public:
-    explicit MemorySource(MemoryAllocator& memory) : memory_(memory) {}
+    enum class Maps : std::uint8_t {
+        kAtOnce,     // host-visible memory, before anybody has its id
+        kWhenAsked,  // by map()
+    };
+
+    MemorySource(MemoryAllocator& memory, Maps maps) : memory_(memory), maps_(maps) {}
     MemorySource(const MemorySource&) = delete;
     MemorySource& operator=(const MemorySource&) = delete;
     ~MemorySource() override;
 
     [[nodiscard]] Result<device::AllocationId> allocate(const device::AllocationRequest& request) override;
+    // With what Vulkan alone knows.
+    [[nodiscard]] Result<device::AllocationId> allocate(const MemoryRequest& request);
     void free(device::AllocationId allocation) override;
     [[nodiscard]] Result<std::span<std::byte>> map(device::AllocationId allocation) override;
     [[nodiscard]] Status flush(device::AllocationId allocation, std::uint64_t offset_bytes,
@@ -92,17 +103,43 @@ public:
                                     std::uint64_t size_bytes) override;
     [[nodiscard]] Result<std::vector<model::HeapBudget>> budgets() override { return memory_.budgets(); }
 
-    // Null for an id that is not live.
-    [[nodiscard]] const DeviceMemory* find(device::AllocationId allocation) {
-        return allocations_.find(allocation.value);
+    // bind(VkDeviceMemory) -> VkResult, beside no mapping of that memory. The allocation is live.
+    template <class Bind>
+    [[nodiscard]] VkResult bind(device::AllocationId allocation, Bind&& bind) {
+        Held& held = **allocations_.find(allocation.value);
+        // Once mapped it is not mapped again.
+        if (!held.may_be_mapped || held.mapped.load(std::memory_order_acquire) != nullptr)
+            return bind(held.memory.handle);
+        const std::shared_lock lock(held.mapping);
+        return bind(held.memory.handle);
     }
+
+    // Of a live allocation.
+    [[nodiscard]] VkDeviceMemory handle(device::AllocationId allocation) {
+        return (*allocations_.find(allocation.value))->memory.handle;
+    }
+    // Its first byte; null: not mapped, or not live.
+    [[nodiscard]] std::byte* mapped(device::AllocationId allocation);
+
+    // Null for an id that is not live.
+    [[nodiscard]] const DeviceMemory* find(device::AllocationId allocation);
     [[nodiscard]] std::size_t live_allocations() const { return allocations_.size(); }
 
 private:
-    [[nodiscard]] Result<DeviceMemory*> live(device::AllocationId allocation);
+    struct Held {
+        DeviceMemory memory;  // its `mapped` is written under `mapping`
+        bool may_be_mapped = false;
+        std::atomic<std::byte*> mapped{nullptr};
+        std::shared_mutex mapping;  // shared: something is bound
+    };
+
+    [[nodiscard]] Result<Held*> live(device::AllocationId allocation);
+    [[nodiscard]] Result<std::span<std::byte>> map(Held& held) const;
+    [[nodiscard]] static DeviceMemory as_mapped(const Held& held);
 
     MemoryAllocator& memory_;
-    device::SlotMap<DeviceMemory> allocations_;
+    const Maps maps_;
+    device::SlotMap<std::unique_ptr<Held>> allocations_;
 };
 
 }  // namespace heapwright::vulkan

@@ -34,6 +34,8 @@ struct EnabledFeatures {
     bool ray_tracing_pipelines = false;
     bool host_query_reset = false;
     bool calibrated_timestamps = false;
+    bool protected_memory = false;
+    bool device_coherent_memory = false;  // VK_AMD_device_coherent_memory
 };
 
 struct DeviceQueue {

@@ -2,12 +2,15 @@
 #include "heapwright/pool.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <exception>
 #include <new>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/file.hpp"
 #include "heapwright/vulkan/device_pool.hpp"
@@ -88,7 +91,17 @@ heapwright_pool_status guarded_pool(heapwright_pool_message* message, Call call)
 
 // The caller's structure may be of an older header (shorter) or of a newer one (longer). struct_size comes first.
 template <class T>
-T taken_whole(const T& given) {
+Status check_size(const T* given, const char* name) {
+    if (given->struct_size >= sizeof(std::uint32_t)) return {};
+    return fail({.code = ErrorCode::kInvalidArgument,
+                 .message = "struct_size is not set: it is the structure's own sizeof",
+                 .where = name,
+                 .value = given->struct_size});
+}
+
+template <class T>
+Result<T> taken_whole(const T& given, const char* name) {
+    HEAPWRIGHT_TRY(check_size(&given, name));
     T whole{};
     std::memcpy(&whole, &given, std::min<std::size_t>(given.struct_size, sizeof(T)));
     return whole;
@@ -96,9 +109,8 @@ T taken_whole(const T& given) {
 
 template <class T>
 Status hand_out(T* out, T whole) {
-    if (out == nullptr || out->struct_size < sizeof(std::uint32_t)) {
-        return fail(ErrorCode::kInvalidArgument, "the structure to fill is NULL or has no struct_size");
-    }
+    if (out == nullptr) return fail(ErrorCode::kInvalidArgument, "the structure to fill is NULL");
+    HEAPWRIGHT_TRY(check_size(out, "the structure to fill"));
     whole.struct_size = out->struct_size;
     std::memcpy(out, &whole, std::min<std::size_t>(out->struct_size, sizeof(T)));
     return {};
@@ -112,7 +124,8 @@ Status need(const Pointers*... pointers) {
 
 Result<vulkan::AllocationOptions> options_of(const heapwright_pool_allocation_options* given) {
     if (given == nullptr) return vulkan::AllocationOptions{};
-    const heapwright_pool_allocation_options options = taken_whole(*given);
+    HEAPWRIGHT_ASSIGN(const heapwright_pool_allocation_options options,
+                      taken_whole(*given, "heapwright_pool_allocation_options"));
     if (options.use > HEAPWRIGHT_POOL_STREAMING) {
         return fail({.code = ErrorCode::kInvalidArgument,
                      .message = "options.use is unknown",
@@ -136,7 +149,7 @@ Result<std::unique_ptr<vulkan::DevicePool>> make_pool(const heapwright_pool_devi
                                     .get_device_proc_addr = given.get_device_proc_addr,
                                     .api_version = given.api_version,
                                     .created_with = given.created_with};
-    pool::PoolOptions pool_options;
+    pool::PoolOptions pool_options{.timelines = std::max(options.timelines, 1u)};
     if (options.memory_limit_bytes != 0) pool_options.memory_limit_bytes = options.memory_limit_bytes;
     if (options.policy_document != nullptr && options.policy_file != nullptr) {
         return fail(ErrorCode::kInvalidArgument, "two policies: policy_document and policy_file");
@@ -151,6 +164,39 @@ Result<std::unique_ptr<vulkan::DevicePool>> make_pool(const heapwright_pool_devi
     }
     const std::string workload = options.workload == nullptr ? "general-engine" : options.workload;
     return vulkan::DevicePool::create_without_policy(device, workload, pool_options);
+}
+
+heapwright_pool_allocation_info info_of(const vulkan::AllocationInfo& found) {
+    heapwright_pool_allocation_info whole{};
+    whole.memory_type = found.memory_type;
+    whole.buffer = found.buffer;
+    whole.image = found.image;
+    whole.memory = found.memory;
+    whole.offset_bytes = found.offset_bytes;
+    whole.size_bytes = found.size_bytes;
+    whole.mapped = found.mapped;
+    whole.dedicated = found.dedicated ? 1 : 0;
+    whole.owns_resource = found.owns_resource ? 1 : 0;
+    whole.bucket = found.bucket;
+    whole.memory_properties = found.memory_properties;
+    return whole;
+}
+
+// What every way into memory has in common. make(AllocationOptions) -> a Result with `allocation` and `info`, whose
+// handle, where it has one, goes to `resource`.
+template <class Make, class GiveHandle>
+heapwright_pool_status allocated(const heapwright_pool_allocation_options* options,
+                                 heapwright_pool_allocation* allocation, heapwright_pool_allocation_info* placed,
+                                 heapwright_pool_message* message, Make make, GiveHandle give_handle) {
+    return guarded_pool(message, [&]() -> Status {
+        HEAPWRIGHT_TRY(need(allocation));
+        if (placed != nullptr) HEAPWRIGHT_TRY(check_size(placed, "heapwright_pool_allocation_info"));
+        HEAPWRIGHT_ASSIGN(const vulkan::AllocationOptions chosen, options_of(options));
+        HEAPWRIGHT_ASSIGN(const auto made, make(chosen));
+        give_handle(made);
+        *allocation = made.allocation.value;
+        return placed == nullptr ? Status() : hand_out(placed, info_of(made.info));
+    });
 }
 
 heapwright_pool_answer answer_of(const vulkan::BucketAnswer& answer) {
@@ -198,8 +244,12 @@ heapwright_pool_status heapwright_pool_create(const heapwright_pool_device* devi
                                               heapwright_pool_message* message) {
     return guarded_pool(message, [&]() -> Status {
         HEAPWRIGHT_TRY(need(device, pool));
-        const heapwright_pool_options chosen = options == nullptr ? heapwright_pool_options{} : taken_whole(*options);
-        HEAPWRIGHT_ASSIGN(std::unique_ptr<vulkan::DevicePool> made, make_pool(taken_whole(*device), chosen));
+        heapwright_pool_options chosen{};
+        if (options != nullptr) {
+            HEAPWRIGHT_ASSIGN(chosen, taken_whole(*options, "heapwright_pool_options"));
+        }
+        HEAPWRIGHT_ASSIGN(const heapwright_pool_device given, taken_whole(*device, "heapwright_pool_device"));
+        HEAPWRIGHT_ASSIGN(std::unique_ptr<vulkan::DevicePool> made, make_pool(given, chosen));
         std::string document = made->policy_document();
         *pool = new heapwright_pool{.pool = std::move(made), .document = std::move(document)};
         return {};
@@ -213,78 +263,79 @@ void heapwright_pool_destroy(heapwright_pool* pool) {
 heapwright_pool_status heapwright_pool_create_buffer(heapwright_pool* pool, const VkBufferCreateInfo* info,
                                                      const heapwright_pool_allocation_options* options,
                                                      VkBuffer* buffer, heapwright_pool_allocation* allocation,
+                                                     heapwright_pool_allocation_info* placed,
                                                      heapwright_pool_message* message) {
-    return guarded_pool(message, [&]() -> Status {
-        HEAPWRIGHT_TRY(need(pool, info, buffer, allocation));
-        HEAPWRIGHT_ASSIGN(const vulkan::AllocationOptions chosen, options_of(options));
-        HEAPWRIGHT_ASSIGN(const vulkan::CreatedBuffer created, pool->pool->create_buffer(*info, chosen));
-        *buffer = created.buffer;
-        *allocation = created.allocation.value;
-        return {};
-    });
+    return allocated(
+        options, allocation, placed, message,
+        [&](const vulkan::AllocationOptions& chosen) -> Result<vulkan::CreatedBuffer> {
+            HEAPWRIGHT_TRY(need(pool, info, buffer));
+            return pool->pool->create_buffer(*info, chosen);
+        },
+        [&](const vulkan::CreatedBuffer& made) { *buffer = made.buffer; });
 }
 
 heapwright_pool_status heapwright_pool_create_image(heapwright_pool* pool, const VkImageCreateInfo* info,
                                                     const heapwright_pool_allocation_options* options, VkImage* image,
                                                     heapwright_pool_allocation* allocation,
+                                                    heapwright_pool_allocation_info* placed,
                                                     heapwright_pool_message* message) {
-    return guarded_pool(message, [&]() -> Status {
-        HEAPWRIGHT_TRY(need(pool, info, image, allocation));
-        HEAPWRIGHT_ASSIGN(const vulkan::AllocationOptions chosen, options_of(options));
-        HEAPWRIGHT_ASSIGN(const vulkan::CreatedImage created, pool->pool->create_image(*info, chosen));
-        *image = created.image;
-        *allocation = created.allocation.value;
-        return {};
-    });
+    return allocated(
+        options, allocation, placed, message,
+        [&](const vulkan::AllocationOptions& chosen) -> Result<vulkan::CreatedImage> {
+            HEAPWRIGHT_TRY(need(pool, info, image));
+            return pool->pool->create_image(*info, chosen);
+        },
+        [&](const vulkan::CreatedImage& made) { *image = made.image; });
 }
 
 heapwright_pool_status heapwright_pool_bind_buffer(heapwright_pool* pool, VkBuffer buffer,
+                                                   const VkBufferCreateInfo* info,
                                                    const heapwright_pool_allocation_options* options,
                                                    heapwright_pool_allocation* allocation,
+                                                   heapwright_pool_allocation_info* placed,
                                                    heapwright_pool_message* message) {
-    return guarded_pool(message, [&]() -> Status {
-        HEAPWRIGHT_TRY(need(pool, allocation));
-        HEAPWRIGHT_ASSIGN(const vulkan::AllocationOptions chosen, options_of(options));
-        HEAPWRIGHT_ASSIGN(const vulkan::PoolAllocation placed, pool->pool->bind_buffer(buffer, chosen));
-        *allocation = placed.value;
-        return {};
-    });
+    return allocated(
+        options, allocation, placed, message,
+        [&](const vulkan::AllocationOptions& chosen) -> Result<vulkan::Allocated> {
+            HEAPWRIGHT_TRY(need(pool, info));
+            return pool->pool->bind_buffer(buffer, *info, chosen);
+        },
+        [](const vulkan::Allocated&) {});
 }
 
-heapwright_pool_status heapwright_pool_bind_image(heapwright_pool* pool, VkImage image, VkImageTiling tiling,
-                                                  VkImageUsageFlags usage,
+heapwright_pool_status heapwright_pool_bind_image(heapwright_pool* pool, VkImage image, const VkImageCreateInfo* info,
                                                   const heapwright_pool_allocation_options* options,
                                                   heapwright_pool_allocation* allocation,
+                                                  heapwright_pool_allocation_info* placed,
                                                   heapwright_pool_message* message) {
-    return guarded_pool(message, [&]() -> Status {
-        HEAPWRIGHT_TRY(need(pool, allocation));
-        HEAPWRIGHT_ASSIGN(const vulkan::AllocationOptions chosen, options_of(options));
-        HEAPWRIGHT_ASSIGN(const vulkan::PoolAllocation placed, pool->pool->bind_image(image, tiling, usage, chosen));
-        *allocation = placed.value;
-        return {};
-    });
+    return allocated(
+        options, allocation, placed, message,
+        [&](const vulkan::AllocationOptions& chosen) -> Result<vulkan::Allocated> {
+            HEAPWRIGHT_TRY(need(pool, info));
+            return pool->pool->bind_image(image, *info, chosen);
+        },
+        [](const vulkan::Allocated&) {});
 }
 
 heapwright_pool_status heapwright_pool_allocate(heapwright_pool* pool, const VkMemoryRequirements* requirements,
                                                 std::uint32_t resource_class,
                                                 const heapwright_pool_allocation_options* options,
                                                 heapwright_pool_allocation* allocation,
+                                                heapwright_pool_allocation_info* placed,
                                                 heapwright_pool_message* message) {
-    return guarded_pool(message, [&]() -> Status {
-        HEAPWRIGHT_TRY(need(pool, requirements, allocation));
-        if (resource_class > HEAPWRIGHT_POOL_OPTIMAL) {
-            return fail({.code = ErrorCode::kInvalidArgument,
-                         .message = "resource_class is unknown",
-                         .value = resource_class,
-                         .limit = HEAPWRIGHT_POOL_OPTIMAL});
-        }
-        HEAPWRIGHT_ASSIGN(const vulkan::AllocationOptions chosen, options_of(options));
-        HEAPWRIGHT_ASSIGN(
-            const vulkan::PoolAllocation placed,
-            pool->pool->allocate(*requirements, static_cast<model::ResourceClass>(resource_class), chosen));
-        *allocation = placed.value;
-        return {};
-    });
+    return allocated(
+        options, allocation, placed, message,
+        [&](const vulkan::AllocationOptions& chosen) -> Result<vulkan::Allocated> {
+            HEAPWRIGHT_TRY(need(pool, requirements));
+            if (resource_class > HEAPWRIGHT_POOL_OPTIMAL) {
+                return fail({.code = ErrorCode::kInvalidArgument,
+                             .message = "resource_class is unknown",
+                             .value = resource_class,
+                             .limit = HEAPWRIGHT_POOL_OPTIMAL});
+            }
+            return pool->pool->allocate(*requirements, static_cast<model::ResourceClass>(resource_class), chosen);
+        },
+        [](const vulkan::Allocated&) {});
 }
 
 heapwright_pool_status heapwright_pool_get_allocation(heapwright_pool* pool, heapwright_pool_allocation allocation,
@@ -292,18 +343,7 @@ heapwright_pool_status heapwright_pool_get_allocation(heapwright_pool* pool, hea
     return guarded_pool(nullptr, [&]() -> Status {
         HEAPWRIGHT_TRY(need(pool, info));
         HEAPWRIGHT_ASSIGN(const vulkan::AllocationInfo found, pool->pool->info({allocation}));
-        heapwright_pool_allocation_info whole{};
-        whole.memory_type = found.memory_type;
-        whole.buffer = found.buffer;
-        whole.image = found.image;
-        whole.memory = found.memory;
-        whole.offset_bytes = found.offset_bytes;
-        whole.size_bytes = found.size_bytes;
-        whole.mapped = found.mapped;
-        whole.dedicated = found.dedicated ? 1 : 0;
-        whole.owns_resource = found.owns_resource ? 1 : 0;
-        whole.bucket = found.bucket;
-        return hand_out(info, whole);
+        return hand_out(info, info_of(found));
     });
 }
 
@@ -348,6 +388,29 @@ heapwright_pool_status heapwright_pool_free_after(heapwright_pool* pool, heapwri
     return guarded_pool(message, [&]() -> Status {
         HEAPWRIGHT_TRY(need(pool));
         return pool->pool->free_after({allocation}, TimelineValue{last_use});
+    });
+}
+
+heapwright_pool_status heapwright_pool_free_after_all(heapwright_pool* pool, heapwright_pool_allocation allocation,
+                                                      const heapwright_pool_use* uses, std::uint32_t use_count,
+                                                      heapwright_pool_message* message) {
+    return guarded_pool(message, [&]() -> Status {
+        HEAPWRIGHT_TRY(need(pool, uses));
+        std::vector<vulkan::TimelineUse> all;
+        for (const heapwright_pool_use& use : std::span(uses, use_count))
+            all.push_back({.timeline = use.timeline, .value = TimelineValue{use.value}});
+        return pool->pool->free_after({allocation}, all);
+    });
+}
+
+heapwright_pool_status heapwright_pool_collect_all(heapwright_pool* pool, const std::uint64_t* completed,
+                                                   std::uint32_t timeline_count, heapwright_pool_message* message) {
+    return guarded_pool(message, [&]() -> Status {
+        HEAPWRIGHT_TRY(need(pool, completed));
+        std::array<TimelineValue, pool::kMostTimelines> values;
+        const std::size_t count = std::min<std::size_t>(timeline_count, values.size());
+        for (std::size_t i = 0; i < count; ++i) values[i] = TimelineValue{completed[i]};
+        return pool->pool->collect(std::span(values).first(count));
     });
 }
 

@@ -19,7 +19,7 @@ static int use(heapwright_pool* pool) {
     for (unsigned i = 0; i < BUFFERS; ++i) {
         VkBuffer buffer;
         void* bytes;
-        if (heapwright_pool_create_buffer(pool, &info, &upload, &buffer, &allocations[i], &message) != 0 ||
+        if (heapwright_pool_create_buffer(pool, &info, &upload, &buffer, &allocations[i], NULL, &message) != 0 ||
             heapwright_pool_map(pool, allocations[i], &bytes, &message) != 0) {
             printf("%s\n", message.text);
             return 1;

@@ -16,7 +16,11 @@ inline constexpr std::uint32_t kEmptyChunkAge = 120;
 // Of a heap's usable bytes, for the empty chunks of all its buckets.
 inline constexpr double kKeptEmptyShare = 0.125;
 
+inline constexpr std::uint32_t kMostTimelines = 64;
+
 struct PoolOptions {
+    // On which resources have their last uses, such as one a queue; 1 to kMostTimelines.
+    std::uint32_t timelines = 1;
     std::uint64_t memory_limit_bytes = ~0ull;  // over all heaps, beside the policy's own limits
     // Of a heap's usable bytes, for the empty chunks of all its buckets; 0: an empty chunk goes back at once.
     double kept_empty_share = kKeptEmptyShare;

@@ -40,8 +40,8 @@ struct PoolDevice {
     PFN_vkGetDeviceProcAddr get_device_proc_addr = nullptr;
     std::uint32_t api_version = VK_API_VERSION_1_1;  // VkApplicationInfo::apiVersion
     // What the device was created with, read in create() alone: its extensions and feature structures say what the pool
-    // may use (VK_EXT_memory_budget, VK_EXT_memory_priority, maintenance4, buffer device addresses). Null: none of
-    // them.
+    // may use (VK_EXT_memory_budget, VK_EXT_memory_priority, maintenance4, buffer device addresses, protected memory,
+    // AMD's device coherent memory). Null: none of them.
     const VkDeviceCreateInfo* created_with = nullptr;
 };
 
@@ -68,6 +68,7 @@ struct AllocationInfo {
     std::uint64_t size_bytes = 0;  // what the resource asked for
     std::byte* mapped = nullptr;   // its first byte; null: not mapped
     std::uint32_t memory_type = 0;
+    VkMemoryPropertyFlags memory_properties = 0;
     bool dedicated = false;      // the memory is this allocation's own
     bool owns_resource = false;  // the pool made buffer or image and destroys it
     std::uint32_t bucket = 0;    // position in the policy's buckets; of no meaning where `dedicated`
@@ -76,10 +77,23 @@ struct AllocationInfo {
 struct CreatedBuffer {
     VkBuffer buffer = VK_NULL_HANDLE;
     PoolAllocation allocation;
+    AllocationInfo info;
 };
 struct CreatedImage {
     VkImage image = VK_NULL_HANDLE;
     PoolAllocation allocation;
+    AllocationInfo info;
+};
+// For a resource of the engine's, or memory alone.
+struct Allocated {
+    PoolAllocation allocation;
+    AllocationInfo info;
+};
+
+// The last use on one of the engine's timelines (PoolOptions::timelines), counted from 0.
+struct TimelineUse {
+    std::uint32_t timeline = 0;
+    TimelineValue value;
 };
 
 // Where a resource would go as long as there is memory.
@@ -90,6 +104,9 @@ struct BucketAnswer {
     std::optional<std::uint32_t> bucket;  // none: dedicated, refused, or nothing in the policy serves it
     std::optional<std::uint32_t> memory_type;
 };
+
+class AdoptedDevice;
+struct FittingPolicy;
 
 class DevicePool {
 public:
@@ -113,25 +130,28 @@ public:
     DevicePool& operator=(const DevicePool&) = delete;
     ~DevicePool();
 
-    // Created, placed and bound. Memory that the host is to touch by its use is mapped. Errors: kNotSupported for
-    // sparse and disjoint resources, and when no ranked memory type is admitted; kRefused above the humongous threshold
-    // where the policy refuses; kOutOfRange above maxMemoryAllocationSize; kOutOfDeviceMemory, with the figures of
-    // every memory type that was tried; kOverBudget as the options say; the driver's.
+    // Created, placed and bound. Memory that the host is to touch by its use is mapped; where that fails the next
+    // memory type is tried. A resource with VkExternalMemory*CreateInfo gets exportable memory of its own, one whose
+    // address is captured and replayed memory of its own with that flag, a protected one protected memory of its own.
+    // Errors: kNotSupported for sparse and disjoint resources, for handles that can only be imported, for a buffer that
+    // is created at a captured address, and when no ranked memory type is admitted; kRefused above the humongous
+    // threshold where the policy refuses; kOutOfRange above maxMemoryAllocationSize; kOutOfDeviceMemory, with the
+    // figures of every memory type that was tried; kOverBudget as the options say; the driver's.
     [[nodiscard]] Result<CreatedBuffer> create_buffer(const VkBufferCreateInfo& info,
                                                       const AllocationOptions& options = {});
     [[nodiscard]] Result<CreatedImage> create_image(const VkImageCreateInfo& info,
                                                     const AllocationOptions& options = {});
 
-    // Memory for a resource that the engine made and bound nothing to. Of an image what it was created with is needed:
-    // `tiling` and `usage`. Errors: as above.
-    [[nodiscard]] Result<PoolAllocation> bind_buffer(VkBuffer buffer, const AllocationOptions& options = {});
-    [[nodiscard]] Result<PoolAllocation> bind_image(VkImage image, VkImageTiling tiling, VkImageUsageFlags usage,
-                                                    const AllocationOptions& options = {});
+    // Memory for a resource that the engine made, with `info`, and bound nothing to. Errors: as above.
+    [[nodiscard]] Result<Allocated> bind_buffer(VkBuffer buffer, const VkBufferCreateInfo& info,
+                                                const AllocationOptions& options = {});
+    [[nodiscard]] Result<Allocated> bind_image(VkImage image, const VkImageCreateInfo& info,
+                                               const AllocationOptions& options = {});
 
     // Memory alone. Errors: as above.
-    [[nodiscard]] Result<PoolAllocation> allocate(const VkMemoryRequirements& requirements,
-                                                  model::ResourceClass resource_class,
-                                                  const AllocationOptions& options = {});
+    [[nodiscard]] Result<Allocated> allocate(const VkMemoryRequirements& requirements,
+                                             model::ResourceClass resource_class,
+                                             const AllocationOptions& options = {});
 
     [[nodiscard]] Result<AllocationInfo> info(PoolAllocation allocation) const;
 
@@ -139,18 +159,28 @@ public:
     // vkMapMemory's.
     [[nodiscard]] Result<std::span<std::byte>> map(PoolAllocation allocation);
     // Make host writes visible to the device, device writes to the host, of mapped memory; nothing to do where the
-    // memory is coherent. Errors: kOutOfRange, kInvalidArgument (not mapped), the calls' own.
+    // memory is coherent. VK_WHOLE_SIZE: to the allocation's end. Errors: kOutOfRange, kInvalidArgument (not mapped),
+    // the calls' own.
     [[nodiscard]] Status flush(PoolAllocation allocation, std::uint64_t offset_bytes, std::uint64_t size_bytes);
     [[nodiscard]] Status invalidate(PoolAllocation allocation, std::uint64_t offset_bytes, std::uint64_t size_bytes);
 
     // At once: the device never used it, or its use is over. A resource that the pool made is destroyed with it.
     [[nodiscard]] Status free(PoolAllocation allocation);
     // Once collect() is told `last_use` or more: a value of the engine's own, which only grows, such as that of its
-    // timeline semaphore or the number of a frame. From now on the allocation is no longer live here.
-    [[nodiscard]] Status free_after(PoolAllocation allocation, TimelineValue last_use);
+    // timeline semaphore or the number of a frame. From now on the allocation is no longer live here. On one timeline a
+    // value below an earlier one's waits with it.
+    [[nodiscard]] Status free_after(PoolAllocation allocation, TimelineValue last_use) {
+        const TimelineUse use{.timeline = 0, .value = last_use};
+        return free_after(allocation, std::span(&use, 1));
+    }
+    // The same after all of them, such as a value a queue. Error: kOutOfRange for a timeline that the pool has not.
+    [[nodiscard]] Status free_after(PoolAllocation allocation, std::span<const TimelineUse> last_uses);
     // Ends what waits for values up to `completed`; empty chunks grow older by one step, and old ones go back.
     // Error: kInvariantBroken when the books do not agree; the rest is still collected.
-    Status collect(TimelineValue completed);
+    Status collect(TimelineValue completed) { return collect(std::span(&completed, 1)); }
+    // The same with the value of each timeline, from timeline 0 on; those that are not named have completed nothing
+    // new.
+    Status collect(std::span<const TimelineValue> completed);
     // Gives every empty chunk back; the bytes that went back.
     std::uint64_t trim();
 
@@ -176,6 +206,9 @@ public:
 private:
     struct Parts;
     explicit DevicePool(std::unique_ptr<Parts> parts);
+    [[nodiscard]] static Result<std::unique_ptr<DevicePool>> create(std::unique_ptr<AdoptedDevice> adopted,
+                                                                    FittingPolicy fitting,
+                                                                    const pool::PoolOptions& options);
 
     std::unique_ptr<Parts> parts_;
 };

@@ -29,12 +29,18 @@ static int use(heapwright_pool* pool) {
     VkBuffer buffer = VK_NULL_HANDLE;
     VkImage image = VK_NULL_HANDLE;
     heapwright_pool_allocation of_buffer = 0, of_image = 0, memory = 0;
-    EXPECT(heapwright_pool_create_buffer(pool, &buffer_info, &unknown, &buffer, &of_buffer, &message) ==
+    heapwright_pool_allocation_info placed = {.struct_size = sizeof placed}, unsized = {0};
+    EXPECT(heapwright_pool_create_buffer(pool, &buffer_info, &unknown, &buffer, &of_buffer, NULL, &message) ==
            HEAPWRIGHT_POOL_INVALID_ARGUMENT);
     EXPECT(strstr(message.text, "options.use") != NULL);
-    EXPECT(heapwright_pool_create_buffer(pool, &buffer_info, &upload, &buffer, &of_buffer, &message) ==
+    EXPECT(heapwright_pool_create_buffer(pool, &buffer_info, &upload, &buffer, &of_buffer, &unsized, &message) ==
+           HEAPWRIGHT_POOL_INVALID_ARGUMENT);
+    EXPECT(strstr(message.text, "struct_size") != NULL);
+    EXPECT(heapwright_pool_create_buffer(pool, &buffer_info, &upload, &buffer, &of_buffer, NULL, &message) ==
            HEAPWRIGHT_POOL_OK);
-    EXPECT(heapwright_pool_create_image(pool, &image_info, &alone, &image, &of_image, &message) == HEAPWRIGHT_POOL_OK);
+    EXPECT(heapwright_pool_create_image(pool, &image_info, &alone, &image, &of_image, &placed, &message) == HEAPWRIGHT_POOL_OK);
+    EXPECT(placed.image == image && placed.dedicated == 1 && placed.size_bytes >= 64 * 64 * 4);
+    EXPECT(placed.memory_properties != 0);
     EXPECT(buffer != VK_NULL_HANDLE && image != VK_NULL_HANDLE && of_buffer != of_image);
 
     heapwright_pool_allocation_info info = {.struct_size = sizeof info};
@@ -45,6 +51,7 @@ static int use(heapwright_pool* pool) {
     EXPECT(heapwright_pool_map(pool, of_buffer, &bytes, NULL) == HEAPWRIGHT_POOL_OK && bytes == info.mapped);
     memset(bytes, 17, 4000);
     EXPECT(heapwright_pool_flush(pool, of_buffer, 0, 4000, NULL) == HEAPWRIGHT_POOL_OK);
+    EXPECT(heapwright_pool_flush(pool, of_buffer, 16, VK_WHOLE_SIZE, NULL) == HEAPWRIGHT_POOL_OK);
     EXPECT(heapwright_pool_invalidate(pool, of_buffer, 0, 4000, NULL) == HEAPWRIGHT_POOL_OK);
     EXPECT(heapwright_pool_flush(pool, of_buffer, 0, 1u << 30, NULL) == HEAPWRIGHT_POOL_INVALID_ARGUMENT);
     EXPECT(heapwright_pool_get_allocation(pool, of_image, &info) == HEAPWRIGHT_POOL_OK);
@@ -55,9 +62,9 @@ static int use(heapwright_pool* pool) {
     EXPECT(heapwright_pool_get_allocation(pool, of_image, &old) == HEAPWRIGHT_POOL_OK && old.size_bytes == 99);
 
     const VkMemoryRequirements requirements = {.size = 1000, .alignment = 256, .memoryTypeBits = ~0u};
-    EXPECT(heapwright_pool_allocate(pool, &requirements, HEAPWRIGHT_POOL_LINEAR, NULL, &memory, &message) ==
+    EXPECT(heapwright_pool_allocate(pool, &requirements, HEAPWRIGHT_POOL_LINEAR, NULL, &memory, NULL, &message) ==
            HEAPWRIGHT_POOL_OK);
-    EXPECT(heapwright_pool_allocate(pool, &requirements, 5, NULL, &memory, NULL) == HEAPWRIGHT_POOL_INVALID_ARGUMENT);
+    EXPECT(heapwright_pool_allocate(pool, &requirements, 5, NULL, &memory, NULL, NULL) == HEAPWRIGHT_POOL_INVALID_ARGUMENT);
 
     heapwright_pool_answer answer = {.struct_size = sizeof answer};
     EXPECT(heapwright_pool_bucket_of_buffer(pool, &buffer_info, &upload, &answer, NULL) == HEAPWRIGHT_POOL_OK);
@@ -81,6 +88,17 @@ static int use(heapwright_pool* pool) {
     EXPECT(heapwright_pool_get_figures(pool, &figures) == HEAPWRIGHT_POOL_OK && figures.pending_releases == 1);
     EXPECT(heapwright_pool_collect(pool, 3, NULL) == HEAPWRIGHT_POOL_OK);
     EXPECT(heapwright_pool_get_figures(pool, &figures) == HEAPWRIGHT_POOL_OK && figures.pending_releases == 0);
+    const heapwright_pool_use uses[] = {{.timeline = 0, .value = 9}, {.timeline = 1, .value = 2}};
+    const heapwright_pool_use beyond = {.timeline = 2, .value = 2};
+    const uint64_t first[] = {9, 1}, second[] = {9, 2};
+    EXPECT(heapwright_pool_allocate(pool, &requirements, HEAPWRIGHT_POOL_LINEAR, NULL, &memory, NULL, NULL) ==
+           HEAPWRIGHT_POOL_OK);
+    EXPECT(heapwright_pool_free_after_all(pool, memory, &beyond, 1, &message) == HEAPWRIGHT_POOL_INVALID_ARGUMENT);
+    EXPECT(heapwright_pool_free_after_all(pool, memory, uses, 2, NULL) == HEAPWRIGHT_POOL_OK);
+    EXPECT(heapwright_pool_collect_all(pool, first, 2, NULL) == HEAPWRIGHT_POOL_OK);
+    EXPECT(heapwright_pool_get_figures(pool, &figures) == HEAPWRIGHT_POOL_OK && figures.pending_releases == 1);
+    EXPECT(heapwright_pool_collect_all(pool, second, 2, NULL) == HEAPWRIGHT_POOL_OK);
+    EXPECT(heapwright_pool_get_figures(pool, &figures) == HEAPWRIGHT_POOL_OK && figures.pending_releases == 0);
     (void)heapwright_pool_trim(pool);
     return 0; /* of_buffer goes with the pool */
 }
@@ -91,7 +109,12 @@ int heapwright_pool_c11_check(const heapwright_pool_device* device) {
     EXPECT(heapwright_pool_abi() == HEAPWRIGHT_POOL_ABI);
     EXPECT(heapwright_pool_create(NULL, NULL, &pool, &message) == HEAPWRIGHT_POOL_INVALID_ARGUMENT);
     EXPECT(strcmp(heapwright_pool_status_name(HEAPWRIGHT_POOL_REFUSED), "REFUSED") == 0);
-    EXPECT(heapwright_pool_create(device, NULL, &pool, &message) == HEAPWRIGHT_POOL_OK);
+    heapwright_pool_device unsized = *device;
+    unsized.struct_size = 0;
+    EXPECT(heapwright_pool_create(&unsized, NULL, &pool, &message) == HEAPWRIGHT_POOL_INVALID_ARGUMENT);
+    EXPECT(strstr(message.text, "struct_size") != NULL);
+    const heapwright_pool_options two_timelines = {.struct_size = sizeof two_timelines, .timelines = 2};
+    EXPECT(heapwright_pool_create(device, &two_timelines, &pool, &message) == HEAPWRIGHT_POOL_OK);
     EXPECT(strstr(heapwright_pool_policy_explanation(pool), "made at start") != NULL);
     int line = use(pool);
     if (line != 0) return heapwright_pool_destroy(pool), line;
@@ -99,6 +122,7 @@ int heapwright_pool_c11_check(const heapwright_pool_device* device) {
     /* The same with the document of that policy. */
     heapwright_pool* second = NULL;
     const heapwright_pool_options options = {.struct_size = sizeof options,
+                                             .timelines = 2,
                                              .policy_document = heapwright_pool_policy_document(pool)};
     EXPECT(heapwright_pool_create(device, &options, &second, &message) == HEAPWRIGHT_POOL_OK);
     heapwright_pool_destroy(pool);

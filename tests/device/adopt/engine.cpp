@@ -2,8 +2,9 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <mutex>
-#include <set>
+#include <utility>
 
 #include <dlfcn.h>
 #include <catch2/catch_test_macros.hpp>
@@ -22,19 +23,35 @@ PFN_vkBindBufferMemory g_bind_buffer = nullptr;
 PFN_vkBindImageMemory g_bind_image = nullptr;
 PFN_vkMapMemory g_map = nullptr;
 
-// Memory in which something was bound.
-std::mutex g_bound_mutex;
-std::set<VkDeviceMemory> g_bound;
+// A call on a memory that may run beside others of its kind alone.
+enum class OnMemory { kBind, kMap };
+std::mutex g_busy_mutex;
+std::map<VkDeviceMemory, std::pair<int, int>> g_busy;  // binds and maps under way
 
-void add_bound(VkDeviceMemory memory) {
-    const HostMemory before = host_memory();
-    host_memory().failing = -1;  // the test's own
-    {
-        const std::lock_guard lock(g_bound_mutex);
-        g_bound.insert(memory);
+class Busy {
+public:
+    Busy(VkDeviceMemory memory, OnMemory kind) : memory_(memory), kind_(kind) { change(1); }
+    Busy(const Busy&) = delete;
+    Busy& operator=(const Busy&) = delete;
+    ~Busy() { change(-1); }
+
+private:
+    void change(int by) const {
+        const HostMemory before = host_memory();
+        host_memory().failing = -1;  // the test's own
+        {
+            const std::lock_guard lock(g_busy_mutex);
+            auto& [binds, maps] = g_busy[memory_];
+            (kind_ == OnMemory::kBind ? binds : maps) += by;
+            call_counts().maps_beside_binds += binds != 0 && maps != 0 ? 1 : 0;
+            if (binds == 0 && maps == 0) g_busy.erase(memory_);
+        }
+        host_memory() = before;
     }
-    host_memory() = before;
-}
+
+    VkDeviceMemory memory_;
+    OnMemory kind_;
+};
 
 bool fails() {
     return call_counts().calls.fetch_add(1) == call_counts().failing.load();
@@ -49,10 +66,6 @@ VkResult VKAPI_CALL allocate(VkDevice device, const VkMemoryAllocateInfo* info, 
 }
 void VKAPI_CALL free_memory(VkDevice device, VkDeviceMemory memory, const VkAllocationCallbacks* callbacks) {
     if (memory != VK_NULL_HANDLE) --call_counts().memories;
-    {
-        const std::lock_guard lock(g_bound_mutex);
-        g_bound.erase(memory);
-    }
     g_free(device, memory, callbacks);
 }
 VkResult VKAPI_CALL create_buffer(VkDevice device, const VkBufferCreateInfo* info,
@@ -78,19 +91,16 @@ void VKAPI_CALL destroy_image(VkDevice device, VkImage image, const VkAllocation
     g_destroy_image(device, image, callbacks);
 }
 VkResult VKAPI_CALL bind_buffer(VkDevice device, VkBuffer buffer, VkDeviceMemory memory, VkDeviceSize offset) {
-    add_bound(memory);
+    const Busy busy(memory, OnMemory::kBind);
     return fails() ? VK_ERROR_OUT_OF_DEVICE_MEMORY : g_bind_buffer(device, buffer, memory, offset);
 }
 VkResult VKAPI_CALL bind_image(VkDevice device, VkImage image, VkDeviceMemory memory, VkDeviceSize offset) {
-    add_bound(memory);
+    const Busy busy(memory, OnMemory::kBind);
     return fails() ? VK_ERROR_OUT_OF_DEVICE_MEMORY : g_bind_image(device, image, memory, offset);
 }
 VkResult VKAPI_CALL map_memory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
                                VkMemoryMapFlags flags, void** bytes) {
-    {
-        const std::lock_guard lock(g_bound_mutex);
-        call_counts().maps_after_bind += g_bound.contains(memory) ? 1 : 0;
-    }
+    const Busy busy(memory, OnMemory::kMap);
     return fails() ? VK_ERROR_MEMORY_MAP_FAILED : g_map(device, memory, offset, size, flags, bytes);
 }
 

@@ -24,7 +24,7 @@ struct CallCounts {
     std::atomic<std::int64_t> memories{0};  // alive
     std::atomic<std::int64_t> buffers{0};
     std::atomic<std::int64_t> images{0};
-    std::atomic<std::int64_t> maps_after_bind{0};  // of memory in which a resource was bound already
+    std::atomic<std::int64_t> maps_beside_binds{0};  // of one memory, at one time
 };
 CallCounts& call_counts();
 

@@ -22,15 +22,15 @@ void use(const Engine& engine, vulkan::DevicePool& pool) {
     if (auto image = pool.create_image(ImageInfo(32, 32).info, {.dedicated = true})) made.push_back(image->allocation);
     if (auto memory = pool.allocate({.size = 512, .alignment = 256, .memoryTypeBits = ~0u},
                                     model::ResourceClass::kLinear, {.use = model::MemoryUse::kReadback})) {
-        made.push_back(*memory);
+        made.push_back(memory->allocation);
     }
     VkBuffer own = VK_NULL_HANDLE;
     const BufferInfo info(777, VK_BUFFER_USAGE_STORAGE_BUFFER_BIT);
     REQUIRE(engine.function<PFN_vkCreateBuffer>("vkCreateBuffer")(engine.handle(), &info.info, nullptr, &own) ==
             VK_SUCCESS);
-    const auto bound = pool.bind_buffer(own);
+    const auto bound = pool.bind_buffer(own, info.info);
     engine.function<PFN_vkDestroyBuffer>("vkDestroyBuffer")(engine.handle(), own, nullptr);
-    if (bound) made.push_back(*bound);
+    if (bound) made.push_back(bound->allocation);
     CHECK(pool.validate_invariants());
     CHECK(pool.live_allocations() == made.size());
     for (std::size_t i = 0; i < made.size(); i += 2) CHECK(pool.free(made[i]));

@@ -18,7 +18,7 @@ TEST_CASE("independent work is one batch", "[device]") {
         auto context = vulkan::OpenDevice::create(opened.instance(), opened.physical());
         REQUIRE(context);
         vulkan::MemoryAllocator memory(**context);
-        vulkan::MemorySource source(memory);
+        vulkan::MemorySource source(memory, vulkan::MemorySource::Maps::kAtOnce);
         vulkan::ResourceBinder resources(**context, memory, source);
         const auto layouts = vulkan::DescriptorLayouts::create(**context);
         REQUIRE(layouts);

@@ -44,6 +44,7 @@ TEST_CASE("the C interface has the functions and structure sizes of the committe
     HEAPWRIGHT_SIZE(heapwright_pool_options);
     HEAPWRIGHT_SIZE(heapwright_pool_allocation_options);
     HEAPWRIGHT_SIZE(heapwright_pool_allocation_info);
+    HEAPWRIGHT_SIZE(heapwright_pool_use);
     HEAPWRIGHT_SIZE(heapwright_pool_answer);
     HEAPWRIGHT_SIZE(heapwright_pool_figures);
     HEAPWRIGHT_SIZE(heapwright_pool_heap);
