@@ -161,18 +161,18 @@ Result<Record> DevicePool::Parts::take_memory(const Native& native, const Wanted
     Record record;
     record.info = {.buffer = native.buffer, .image = native.image, .size_bytes = requirements.size_bytes};
     auto make = [&](MemoryTypeIndex type) -> Status {
-        HEAPWRIGHT_ASSIGN(record.memory,
-                          source.allocate(MemoryRequest{
-                              .memory_type = type,
-                              .size_bytes = requirements.size_bytes,
-                              .priority = placer.priority_alone(requirements, wanted.request.resource_class, type),
-                              .device_address = device->open().enabled.buffer_device_address &&
-                                                (wanted.request.resource_class == model::ResourceClass::kLinear ||
-                                                 wanted.address_is_replayable),
-                              .dedicated_buffer = native.buffer,
-                              .dedicated_image = native.image,
-                              .exported_as = wanted.exported_as,
-                              .address_is_replayable = wanted.address_is_replayable}));
+        HEAPWRIGHT_ASSIGN(
+            record.memory,
+            source.take({.memory_type = type,
+                         .size_bytes = requirements.size_bytes,
+                         .priority = placer.priority_alone(requirements, wanted.request.resource_class, type),
+                         .device_address = device->open().enabled.buffer_device_address &&
+                                           (wanted.request.resource_class == model::ResourceClass::kLinear ||
+                                            wanted.address_is_replayable),
+                         .dedicated_buffer = native.buffer,
+                         .dedicated_image = native.image,
+                         .exported_as = wanted.exported_as,
+                         .address_is_replayable = wanted.address_is_replayable}));
         return {};
     };
     const auto note = [&](MemoryTypeIndex type) {

@@ -15,13 +15,13 @@ MemorySource::~MemorySource() {
 }
 
 Result<device::AllocationId> MemorySource::allocate(const device::AllocationRequest& request) {
-    return allocate(MemoryRequest{.memory_type = request.memory_type,
-                                  .size_bytes = request.size_bytes,
-                                  .priority = request.priority,
-                                  .device_address = request.device_address});
+    return take({.memory_type = request.memory_type,
+                 .size_bytes = request.size_bytes,
+                 .priority = request.priority,
+                 .device_address = request.device_address});
 }
 
-Result<device::AllocationId> MemorySource::allocate(const MemoryRequest& request) {
+Result<device::AllocationId> MemorySource::take(const MemoryRequest& request) {
     auto held = std::make_unique<Held>();
     HEAPWRIGHT_ASSIGN(held->memory, memory_.allocate(request));
     Rollback taken([this, memory = held->memory] { memory_.free(memory); });

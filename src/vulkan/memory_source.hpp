@@ -94,7 +94,7 @@ public:
 
     [[nodiscard]] Result<device::AllocationId> allocate(const device::AllocationRequest& request) override;
     // With what Vulkan alone knows.
-    [[nodiscard]] Result<device::AllocationId> allocate(const MemoryRequest& request);
+    [[nodiscard]] Result<device::AllocationId> take(const MemoryRequest& request);
     void free(device::AllocationId allocation) override;
     [[nodiscard]] Result<std::span<std::byte>> map(device::AllocationId allocation) override;
     [[nodiscard]] Status flush(device::AllocationId allocation, std::uint64_t offset_bytes,
