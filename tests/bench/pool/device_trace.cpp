@@ -23,8 +23,22 @@ double expected_bytes(const Population& one) {
 
 }  // namespace
 
-Population population_of(std::uint32_t live, std::uint64_t memory_bytes) {
-    Population one{.images = live * 2 / 7,
+namespace {
+
+std::uint32_t images_of(std::uint32_t live, Kinds kinds) {
+    switch (kinds) {
+        case Kinds::kBoth: break;
+        case Kinds::kHalfImages: return live / 2;
+        case Kinds::kImages: return live;
+        case Kinds::kBuffers: return 0;
+    }
+    return live * 2 / 7;
+}
+
+}  // namespace
+
+Population population_of(std::uint32_t live, std::uint64_t memory_bytes, Kinds kinds) {
+    Population one{.images = images_of(live, kinds),
                    .buffers = 0,
                    .largest_side = live > 2000 ? 256u : 1024u,
                    .largest_buffer_bytes = 1 << 20};
@@ -67,12 +81,14 @@ model::Workload workload_of(const Population& one) {
     model::Workload workload;
     workload.name = "churn";
     workload.steps_per_frame = kStepsPerFrame;
-    workload.images = {{.smallest_side = kSmallestSide,
-                        .largest_side = one.largest_side,
-                        .distribution = model::SizeDistribution::kLogUniform,
-                        .count = one.images}};
-    workload.buffers = {
-        {.smallest_bytes = kSmallestBuffer, .largest_bytes = one.largest_buffer_bytes, .count = one.buffers}};
+    if (one.images != 0)
+        workload.images = {{.smallest_side = kSmallestSide,
+                            .largest_side = one.largest_side,
+                            .distribution = model::SizeDistribution::kLogUniform,
+                            .count = one.images}};
+    if (one.buffers != 0)
+        workload.buffers = {
+            {.smallest_bytes = kSmallestBuffer, .largest_bytes = one.largest_buffer_bytes, .count = one.buffers}};
     return workload;
 }
 

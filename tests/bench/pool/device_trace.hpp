@@ -1,4 +1,4 @@
-// What bench_pool_device plays: RGBA8 images and buffers, two of seven images, a load and then steps that each destroy
+// What bench_pool_device plays: RGBA8 images and buffers, a load and then steps that each destroy
 // one live resource and create another of its kind. Sizes are log-uniform; they shrink together where the live
 // resources would pass the memory allowed. Same arguments, same trace. Sizes in bytes.
 #pragma once
@@ -28,7 +28,8 @@ struct Step {
 };
 
 // `live` resources whose expected sizes sum up to half of `memory_bytes` at most, where the smallest allow it.
-[[nodiscard]] Population population_of(std::uint32_t live, std::uint64_t memory_bytes);
+enum class Kinds : std::uint8_t { kBoth, kHalfImages, kImages, kBuffers };  // kBoth: two of seven are images
+[[nodiscard]] Population population_of(std::uint32_t live, std::uint64_t memory_bytes, Kinds kinds = Kinds::kBoth);
 
 [[nodiscard]] std::vector<Step> make_trace(const Population& one, std::uint32_t steps, std::uint64_t seed);
 

@@ -1,13 +1,12 @@
-// The memory pool beside VMA itself on a Vulkan device: one process, the same traces, the peers in turn.
+// The pool on an engine's device beside VMA itself: one process, one VkDevice, the same traces, the peers in turn.
 //   vma           its own defaults
 //   vma-exported  preferredLargeHeapBlockSize at the largest chunk size of the policy in device memory
-//   pool          the pool under the policy that the advisor makes for the load
-// For each load: what creating and freeing takes, waste (reserved over used, the mean over the frames of the churn),
-// the most device allocations, the longest frame with the load; then a destroy+create pair with several threads, each
-// on its own resources. "pair" is all that a pair costs, what the end of its frame still does included. Medians of the
-// runs, ratios to vma. Usage: kUsage.
-// "free" is vmaDestroyImage and vmaDestroyBuffer, and the pool's own call; what the pool's leaves to the end of the
-// frame is in "pair" alone.
+//   pool, pool-c  the pool under the policy that the advisor makes for the load, by its C++ and its C interface
+//   pool-defers   the same, freed after its frame's number; what is left to collect() is in "pair" alone
+// For each load: what creating (pointer and size included) and destroying takes, what of the longest the driver had no
+// part in, waste (reserved over used, the mean over the frames of the churn), the most device allocations, the longest
+// frame with the load; then a destroy+create pair with several threads, each on its own resources. "pair" is all that a
+// pair costs, what the end of its frame still does included. Medians of the runs, ratios to vma. Usage: kUsage.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -26,15 +25,14 @@
 #include <variant>
 #include <vector>
 
+#include "bench_error.hpp"
 #include "core/file.hpp"
 #include "device_trace.hpp"
 #include "heapwright/model/json.hpp"
+#include "peers.hpp"
 #include "policy/advise.hpp"
-#include "pool/memory_pool.hpp"
-#include "vma_on_device.hpp"
-#include "vulkan/device.hpp"
+#include "timed_driver.hpp"
 #include "vulkan/device_report.hpp"
-#include "vulkan/format_map.hpp"
 #include "vulkan/physical_device.hpp"
 
 namespace heapwright::bench {
@@ -42,27 +40,10 @@ namespace {
 
 constexpr const char* kUsage =
     "usage: bench_pool_device [--device INDEX] [--report FILE] [--loads N,...] [--threads N,...] [--memory MIB]\n"
-    "                         [--steps N] [--runs N] [--seed N] [--json FILE]\n"
+    "                         [--steps N] [--runs N] [--seed N] [--only images|half|buffers] [--json FILE]\n"
     "  --report FILE  of that device, for the policy; otherwise the device is probed without measurements\n"
     "  --loads N,...  live resources (1750,7000); --threads N,... (1,2,4,8,16 as far as there are cores; 0: none)\n"
     "  --memory MIB   that the live resources may reserve (1024): larger loads get smaller resources\n";
-
-using Clock = std::chrono::steady_clock;
-
-double ns_since(Clock::time_point begin) {
-    return std::chrono::duration<double, std::nano>(Clock::now() - begin).count();
-}
-
-[[noreturn]] void give_up(std::string_view why) {
-    fmt::print(stderr, "{}\n", why);
-    std::exit(2);
-}
-
-template <class T>
-T require(Result<T> result) {
-    if (!result) give_up(to_string(result.error()));
-    return std::move(*result);
-}
 
 struct Options {
     std::size_t device = 0;
@@ -73,6 +54,7 @@ struct Options {
     std::uint64_t steps = 20'000;
     std::uint64_t runs = 3;
     std::uint64_t seed = 1;
+    Kinds kinds = Kinds::kBoth;
     std::string json;
 };
 
@@ -100,6 +82,9 @@ Options read_options(int argc, char** argv) {
         const std::string_view value = argv[i + 1];
         if (name == "--report") {
             options.report = value;
+        } else if (name == "--only") {
+            if (value != "images" && value != "buffers" && value != "half") give_up(kUsage);
+            options.kinds = value == "images" ? Kinds::kImages : value == "half" ? Kinds::kHalfImages : Kinds::kBuffers;
         } else if (name == "--json") {
             options.json = value;
         } else {
@@ -126,89 +111,6 @@ Options read_options(int argc, char** argv) {
     return options;
 }
 
-struct Held {
-    std::uint64_t bytes = 0;
-    std::uint64_t device_allocations = 0;
-};
-
-// create(description) -> Resource, release(Resource) and end_frame(), which ends what was released, from several
-// threads where each has a Frame of its own; size_of(Resource); held().
-class Pool {
-public:
-    using Resource = pool::Resource;
-    struct Frame {
-        std::vector<double> free_ns;
-    };
-
-    Pool(device::Device& device, const model::DevicePolicy& policy)
-        : pool_(require(pool::MemoryPool::create(device, policy, {}))) {}
-
-    using Prepared = const model::ResourceDescription*;
-    static Prepared prepare(const model::ResourceDescription& description) { return &description; }
-    Resource create(Prepared description) {
-        return require(pool_->create(*description, model::MemoryUse::kDeviceOnly));
-    }
-    void release(Frame& frame, Resource& resource) {
-        const auto begin = Clock::now();
-        resource.mark_used(TimelineValue{frame_.load(std::memory_order_relaxed)});
-        resource.reset();
-        frame.free_ns.push_back(ns_since(begin));
-    }
-    // One thread collects for all, as in an engine.
-    void end_frame(Frame&, bool collects) {
-        if (collects && !pool_->release_completed(TimelineValue{frame_.fetch_add(1)})) give_up("books do not agree");
-    }
-    static std::uint64_t size_of(const Resource& resource) { return resource.requirements().size_bytes; }
-    [[nodiscard]] Held held() const {
-        const auto state = pool_->accounts().state();
-        return {.bytes = state.reserved_bytes, .device_allocations = state.allocations};
-    }
-
-private:
-    std::unique_ptr<pool::MemoryPool> pool_;
-    std::atomic<std::uint64_t> frame_{1};
-};
-
-class Vma {
-public:
-    using Resource = VmaOnDevice::Resource;
-    struct Frame {
-        std::vector<Resource> released;
-        std::vector<double> free_ns;
-    };
-
-    Vma(const vulkan::OpenDevice& device, std::uint64_t block_bytes)
-        : device_(device), vma_(require(VmaOnDevice::create(device, block_bytes))) {}
-
-    using Prepared = std::variant<VkImageCreateInfo, VkBufferCreateInfo>;
-    [[nodiscard]] Prepared prepare(const model::ResourceDescription& description) const {
-        if (const auto* image = std::get_if<model::ImageDescription>(&description))
-            return vulkan::image_create_info(*image, device_.queue_families);
-        return vulkan::buffer_create_info(std::get<model::BufferDescription>(description), device_.queue_families);
-    }
-    Resource create(const Prepared& info) {
-        return std::visit([&](const auto& one) { return require(vma_.create(one)); }, info);
-    }
-    static void release(Frame& frame, const Resource& resource) { frame.released.push_back(resource); }
-    void end_frame(Frame& frame, bool) {
-        for (const Resource& resource : frame.released) {
-            const auto begin = Clock::now();
-            vma_.destroy(resource);
-            frame.free_ns.push_back(ns_since(begin));
-        }
-        frame.released.clear();
-    }
-    [[nodiscard]] std::uint64_t size_of(const Resource& resource) const { return vma_.size_of(resource); }
-    [[nodiscard]] Held held() const {
-        const VmaOnDevice::Held held = vma_.held();
-        return {.bytes = held.bytes, .device_allocations = held.device_allocations};
-    }
-
-private:
-    const vulkan::OpenDevice& device_;
-    VmaOnDevice vma_;
-};
-
 // Names and values in the order of the table.
 using Figures = std::vector<std::pair<std::string, double>>;
 
@@ -226,6 +128,7 @@ Figures play(Allocator& allocator, const std::vector<Step>& trace, std::size_t p
     std::vector<std::uint64_t> sizes;
     typename Allocator::Frame frame;
     std::vector<double> image_ns, buffer_ns;
+    double worst_own_ns = 0;
     double frame_ns = 0, worst_frame_ns = 0, churn_ns = 0, waste = 0, frames = 0;
     std::uint64_t used = 0, most_allocations = 0;
     std::size_t done = 0;
@@ -238,9 +141,11 @@ Figures play(Allocator& allocator, const std::vector<Step>& trace, std::size_t p
             frame_ns += ns_since(begin);
         }
         const auto prepared = allocator.prepare(step.created);
+        const double driver_before_ns = driver_ns;
         const auto begin = Clock::now();
         auto resource = allocator.create(prepared);
         const double taken = ns_since(begin);
+        worst_own_ns = std::max(worst_own_ns, taken - (driver_ns - driver_before_ns));
         frame_ns += taken;
         const std::uint64_t size = allocator.size_of(resource);
         used += size;
@@ -253,9 +158,12 @@ Figures play(Allocator& allocator, const std::vector<Step>& trace, std::size_t p
             sizes.push_back(size);
         }
         if (++done % kStepsPerFrame != 0) continue;
+        const double driver_before_end_ns = driver_ns;
         const auto end = Clock::now();
         allocator.end_frame(frame, true);
-        frame_ns += ns_since(end);
+        const double ended_ns = ns_since(end);
+        frame_ns += ended_ns;
+        worst_own_ns = std::max(worst_own_ns, ended_ns - (driver_ns - driver_before_end_ns));
         worst_frame_ns = std::max(worst_frame_ns, frame_ns);
         const Held held = allocator.held();
         most_allocations = std::max(most_allocations, held.device_allocations);
@@ -282,7 +190,8 @@ Figures play(Allocator& allocator, const std::vector<Step>& trace, std::size_t p
             {"pair_us", churn_ns / frames / kStepsPerFrame / 1e3},
             {"waste_percent", 100 * waste / frames},
             {"device_allocations", static_cast<double>(most_allocations)},
-            {"worst_frame_us", worst_frame_ns / 1e3}};
+            {"worst_frame_us", worst_frame_ns / 1e3},
+            {"worst_own_us", worst_own_ns / 1e3}};
 }
 
 // Pairs a second of all threads, each with its share of the trace's resources and steps.
@@ -330,7 +239,8 @@ double pairs_per_second(Allocator& allocator, const Population& one, std::uint64
     return rate;
 }
 
-constexpr const char* kPeers[] = {"vma", "vma-exported", "pool"};
+constexpr const char* kPeers[] = {"vma", "vma-exported", "pool", "pool-c", "pool-defers"};
+constexpr const char* kOwn = "worst_own_us";  // from a run of its own: timing the driver costs something
 
 // What one line of the table and of the document says.
 struct Line {
@@ -372,12 +282,12 @@ public:
           const model::DeviceReport& report)
         : options_(options),
           report_(report),
-          theirs_(require(vulkan::OpenDevice::create(instance, physical))),
-          ours_(require(vulkan::open_device(instance, physical, report, {}))) {}
+          device_(require(vulkan::OpenDevice::create(instance, physical, kDevice))) {}
 
     std::vector<Line> run() {
-        fmt::print("{}, {}\n{:>7}  {:<20} {:>12} {:>12} {:>12}   ratios to vma\n", report_.identity.name,
-                   report_.identity.driver_info, "live", "figure", kPeers[0], kPeers[1], kPeers[2]);
+        fmt::print("{}, {}\n{:>7}  {:<20}", report_.identity.name, report_.identity.driver_info, "live", "figure");
+        for (const char* peer : kPeers) fmt::print(" {:>12}", peer);
+        fmt::print("   ratios to vma\n");
         for (const std::uint64_t load : options_.loads) run_load(load);
         return std::move(lines_);
     }
@@ -394,32 +304,45 @@ private:
         return block;
     }
 
-    // visit(peer, run(allocator)): each with a fresh allocator.
+    // run(peer, allocator): each with a fresh allocator, which calls the driver through `get_proc_addr`.
     template <class Run>
-    void in_turn(const model::DevicePolicy& policy, Run&& run) {
-        {
-            Vma vma(*theirs_, 0);
-            run(0u, vma);
-        }
-        {
-            Vma vma(*theirs_, exported_block_bytes(policy));
-            run(1u, vma);
-        }
-        Pool pool(*ours_, policy);
-        run(2u, pool);
+    void in_turn(const model::DevicePolicy& policy, PFN_vkGetDeviceProcAddr get_proc_addr, Run&& run) {
+        const BenchDevice device{.open = *device_, .get_proc_addr = get_proc_addr};
+        const auto with = [&]<class Allocator>(std::size_t peer, auto&&... arguments) {
+            Allocator allocator(device, arguments...);
+            run(peer, allocator);
+        };
+        with.template operator()<Vma>(0, std::uint64_t{0});
+        with.template operator()<Vma>(1, exported_block_bytes(policy));
+        with.template operator()<Pool<false>>(2, policy);
+        with.template operator()<PoolInC>(3, document_of(policy));
+        with.template operator()<Pool<true>>(4, policy);
+    }
+
+    [[nodiscard]] static std::string document_of(const model::DevicePolicy& policy) {
+        model::Policy document;
+        document.workload_name = "churn";
+        document.devices = {policy};
+        return model::write(document);
     }
 
     void run_load(std::uint64_t load) {
-        const Population one = population_of(static_cast<std::uint32_t>(load), options_.memory_bytes);
+        const Population one = population_of(static_cast<std::uint32_t>(load), options_.memory_bytes, options_.kinds);
         const model::DevicePolicy policy = require(policy::advise(report_, workload_of(one)));
         std::map<std::size_t, std::vector<double>> values[std::size(kPeers)];  // of the runs, by figure
         Figures names;
-        for (std::uint64_t run = 0; run < options_.runs; ++run) {
+        const auto play_all = [&](std::uint64_t run, PFN_vkGetDeviceProcAddr get_proc_addr, bool is_of_own) {
             const auto trace = make_trace(one, static_cast<std::uint32_t>(options_.steps), options_.seed + run);
-            in_turn(policy, [&](std::size_t peer, auto& allocator) {
+            in_turn(policy, get_proc_addr, [&](std::size_t peer, auto& allocator) {
                 names = play(allocator, trace, one.all());
-                for (std::size_t i = 0; i < names.size(); ++i) values[peer][i].push_back(names[i].second);
+                for (std::size_t i = 0; i < names.size(); ++i) {
+                    if ((names[i].first == kOwn) == is_of_own) values[peer][i].push_back(names[i].second);
+                }
             });
+        };
+        for (std::uint64_t run = 0; run < options_.runs; ++run) {
+            play_all(run, vkGetDeviceProcAddr, false);
+            play_all(run, timed_get_device_proc_addr, true);
         }
         for (std::size_t i = 0; i < names.size(); ++i) {
             Line line{.load = load, .figure = names[i].first};
@@ -433,7 +356,7 @@ private:
                      std::uint64_t threads) {
         std::vector<double> rates[std::size(kPeers)];
         for (std::uint64_t run = 0; run < options_.runs; ++run) {
-            in_turn(policy, [&](std::size_t peer, auto& allocator) {
+            in_turn(policy, vkGetDeviceProcAddr, [&](std::size_t peer, auto& allocator) {
                 rates[peer].push_back(
                     pairs_per_second(allocator, one, options_.steps, options_.seed + 100 * run, threads));
             });
@@ -450,8 +373,9 @@ private:
 
     const Options& options_;
     const model::DeviceReport& report_;
-    std::unique_ptr<vulkan::OpenDevice> theirs_;
-    std::unique_ptr<device::Device> ours_;
+    // Without memoryPriority, with which an NVIDIA driver lets threads create buffers one at a time.
+    static constexpr device::OpenOptions kDevice{.memory_priority = false};
+    std::unique_ptr<vulkan::OpenDevice> device_;
     std::vector<Line> lines_;
 };
 
@@ -462,6 +386,7 @@ int main(int argc, char** argv) {
     using namespace heapwright;
     using namespace heapwright::bench;
     const Options options = read_options(argc, argv);
+    real_get_device_proc_addr = [](VkDevice device, const char* name) { return vkGetDeviceProcAddr(device, name); };
     const vulkan::Instance instance = require(vulkan::Instance::create({}));
     const std::vector<VkPhysicalDevice> devices = require(instance.physical_devices());
     if (options.device >= devices.size()) give_up("no such Vulkan device");

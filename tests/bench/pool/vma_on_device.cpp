@@ -13,32 +13,41 @@
 
 namespace heapwright::bench {
 
-Result<VmaOnDevice> VmaOnDevice::create(const vulkan::OpenDevice& device, std::uint64_t block_bytes) {
+Result<VmaOnDevice> VmaOnDevice::create(const vulkan::OpenDevice& device, std::uint64_t block_bytes,
+                                        PFN_vkGetDeviceProcAddr get_proc_addr) {
     const vulkan::InstanceFunctions& of_instance = device.instance->functions();
     const vulkan::DeviceCalls& call = device.call;
     VmaVulkanFunctions functions = {};
     functions.vkGetPhysicalDeviceProperties = of_instance.get_properties;
     functions.vkGetPhysicalDeviceMemoryProperties = of_instance.get_memory_properties;
     functions.vkGetPhysicalDeviceMemoryProperties2KHR = of_instance.get_memory_properties2;
-    functions.vkAllocateMemory = call.vkAllocateMemory;
-    functions.vkFreeMemory = call.vkFreeMemory;
-    functions.vkMapMemory = call.vkMapMemory;
-    functions.vkUnmapMemory = call.vkUnmapMemory;
-    functions.vkFlushMappedMemoryRanges = call.vkFlushMappedMemoryRanges;
-    functions.vkInvalidateMappedMemoryRanges = call.vkInvalidateMappedMemoryRanges;
-    functions.vkBindBufferMemory = call.vkBindBufferMemory;
-    functions.vkBindImageMemory = call.vkBindImageMemory;
-    functions.vkGetBufferMemoryRequirements = call.vkGetBufferMemoryRequirements;
-    functions.vkGetImageMemoryRequirements = call.vkGetImageMemoryRequirements;
-    functions.vkCreateBuffer = call.vkCreateBuffer;
-    functions.vkDestroyBuffer = call.vkDestroyBuffer;
-    functions.vkCreateImage = call.vkCreateImage;
-    functions.vkDestroyImage = call.vkDestroyImage;
-    functions.vkCmdCopyBuffer = call.vkCmdCopyBuffer;
-    functions.vkGetBufferMemoryRequirements2KHR = call.vkGetBufferMemoryRequirements2;
-    functions.vkGetImageMemoryRequirements2KHR = call.vkGetImageMemoryRequirements2;
-    functions.vkBindBufferMemory2KHR = call.vkBindBufferMemory2;
-    functions.vkBindImageMemory2KHR = call.vkBindImageMemory2;
+    const auto from = [&](auto own, const char* name) {
+        using Function = typename decltype(own)::Function;
+        return get_proc_addr == nullptr ? static_cast<Function>(own)
+                                        : reinterpret_cast<Function>(get_proc_addr(device.handle, name));
+    };
+    functions.vkAllocateMemory = from(call.vkAllocateMemory, "vkAllocateMemory");
+    functions.vkFreeMemory = from(call.vkFreeMemory, "vkFreeMemory");
+    functions.vkMapMemory = from(call.vkMapMemory, "vkMapMemory");
+    functions.vkUnmapMemory = from(call.vkUnmapMemory, "vkUnmapMemory");
+    functions.vkFlushMappedMemoryRanges = from(call.vkFlushMappedMemoryRanges, "vkFlushMappedMemoryRanges");
+    functions.vkInvalidateMappedMemoryRanges =
+        from(call.vkInvalidateMappedMemoryRanges, "vkInvalidateMappedMemoryRanges");
+    functions.vkBindBufferMemory = from(call.vkBindBufferMemory, "vkBindBufferMemory");
+    functions.vkBindImageMemory = from(call.vkBindImageMemory, "vkBindImageMemory");
+    functions.vkGetBufferMemoryRequirements = from(call.vkGetBufferMemoryRequirements, "vkGetBufferMemoryRequirements");
+    functions.vkGetImageMemoryRequirements = from(call.vkGetImageMemoryRequirements, "vkGetImageMemoryRequirements");
+    functions.vkCreateBuffer = from(call.vkCreateBuffer, "vkCreateBuffer");
+    functions.vkDestroyBuffer = from(call.vkDestroyBuffer, "vkDestroyBuffer");
+    functions.vkCreateImage = from(call.vkCreateImage, "vkCreateImage");
+    functions.vkDestroyImage = from(call.vkDestroyImage, "vkDestroyImage");
+    functions.vkCmdCopyBuffer = from(call.vkCmdCopyBuffer, "vkCmdCopyBuffer");
+    functions.vkGetBufferMemoryRequirements2KHR =
+        from(call.vkGetBufferMemoryRequirements2, "vkGetBufferMemoryRequirements2");
+    functions.vkGetImageMemoryRequirements2KHR =
+        from(call.vkGetImageMemoryRequirements2, "vkGetImageMemoryRequirements2");
+    functions.vkBindBufferMemory2KHR = from(call.vkBindBufferMemory2, "vkBindBufferMemory2");
+    functions.vkBindImageMemory2KHR = from(call.vkBindImageMemory2, "vkBindImageMemory2");
 
     VmaAllocatorCreateInfo info = {};
     info.physicalDevice = device.physical;
@@ -73,15 +82,19 @@ constexpr VmaAllocationCreateInfo kOnDevice = {.flags = 0,
 
 Result<VmaOnDevice::Resource> VmaOnDevice::create(const VkImageCreateInfo& info) {
     Resource made;
-    HEAPWRIGHT_TRY(vulkan::check(vmaCreateImage(allocator_, &info, &kOnDevice, &made.image, &made.allocation, nullptr),
-                                 "vmaCreateImage"));
+    VmaAllocationInfo allocated;
+    HEAPWRIGHT_TRY(vulkan::check(
+        vmaCreateImage(allocator_, &info, &kOnDevice, &made.image, &made.allocation, &allocated), "vmaCreateImage"));
+    made.size_bytes = allocated.size;
     return made;
 }
 
 Result<VmaOnDevice::Resource> VmaOnDevice::create(const VkBufferCreateInfo& info) {
     Resource made;
+    VmaAllocationInfo allocated;
     HEAPWRIGHT_TRY(vulkan::check(
-        vmaCreateBuffer(allocator_, &info, &kOnDevice, &made.buffer, &made.allocation, nullptr), "vmaCreateBuffer"));
+        vmaCreateBuffer(allocator_, &info, &kOnDevice, &made.buffer, &made.allocation, &allocated), "vmaCreateBuffer"));
+    made.size_bytes = allocated.size;
     return made;
 }
 
@@ -107,12 +120,6 @@ void VmaOnDevice::destroy(const Resource& resource) {
         vmaDestroyImage(allocator_, resource.image, resource.allocation);
     else
         vmaDestroyBuffer(allocator_, resource.buffer, resource.allocation);
-}
-
-std::uint64_t VmaOnDevice::size_of(const Resource& resource) const {
-    VmaAllocationInfo info = {};
-    vmaGetAllocationInfo(allocator_, resource.allocation, &info);
-    return info.size;
 }
 
 VmaOnDevice::Held VmaOnDevice::held() const {

@@ -20,6 +20,7 @@ public:
         VkImage image = VK_NULL_HANDLE;
         VkBuffer buffer = VK_NULL_HANDLE;
         VmaAllocation_T* allocation = nullptr;
+        std::uint64_t size_bytes = 0;
     };
     struct Held {
         std::uint64_t bytes = 0;
@@ -35,20 +36,21 @@ public:
     // What the host does with a buffer.
     enum class HostAccess : std::uint8_t { kNone, kWrites, kReads };
 
-    // 0: VMA's own block size. Error: vmaCreateAllocator's.
-    [[nodiscard]] static Result<VmaOnDevice> create(const vulkan::OpenDevice& device, std::uint64_t block_bytes);
+    // 0: VMA's own block size. Through the functions that `get_proc_addr` gives; null: the device's own. Error:
+    // vmaCreateAllocator's.
+    [[nodiscard]] static Result<VmaOnDevice> create(const vulkan::OpenDevice& device, std::uint64_t block_bytes,
+                                                    PFN_vkGetDeviceProcAddr get_proc_addr = nullptr);
     VmaOnDevice(VmaOnDevice&& other) noexcept;
     VmaOnDevice& operator=(VmaOnDevice&&) = delete;
     ~VmaOnDevice();
 
-    // Errors: vmaCreateImage's, vmaCreateBuffer's.
+    // With the allocation's information, as an engine asks for it. Errors: vmaCreateImage's, vmaCreateBuffer's.
     [[nodiscard]] Result<Resource> create(const VkImageCreateInfo& info);
     [[nodiscard]] Result<Resource> create(const VkBufferCreateInfo& info);
     [[nodiscard]] Result<Resource> create(const VkBufferCreateInfo& info, HostAccess access, bool in_own_memory);
     void name(const Resource& resource, const char* name);
     void destroy(const Resource& resource);
 
-    [[nodiscard]] std::uint64_t size_of(const Resource& resource) const;
     [[nodiscard]] Held held() const;
     [[nodiscard]] std::vector<OfType> by_memory_type() const;
     [[nodiscard]] std::string dump() const;  // vmaBuildStatsString with the detailed map
