@@ -17,6 +17,7 @@
 #include <span>
 #include <vector>
 
+#include "core/brief_mutex.hpp"
 #include "device/back_pointer.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/core/result.hpp"
@@ -105,7 +106,7 @@ private:
 
     BudgetedMemory& memory_;
     Options options_;
-    mutable std::mutex mutex_;
+    mutable BriefMutex mutex_;
     ChunkSet chunks_;
     ChunkReserve reserve_;
     bool chunks_came_or_went_ = false;

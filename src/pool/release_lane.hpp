@@ -12,6 +12,7 @@
 #include <span>
 #include <utility>
 
+#include "core/brief_mutex.hpp"
 #include "device/resource_binder.hpp"
 #include "heapwright/core/index.hpp"
 #include "heapwright/suballoc/release_queue.hpp"
@@ -71,7 +72,7 @@ public:
     }
 
 private:
-    mutable std::mutex mutex_;
+    mutable BriefMutex mutex_;
     suballoc::ReleaseQueue<Release> queue_;
     std::uint64_t bytes_ = 0;
 };

@@ -12,6 +12,7 @@
 #include "pool/memory_placer.hpp"
 #include "vulkan/adopted_device.hpp"
 #include "vulkan/memory_source.hpp"
+#include "vulkan/turns.hpp"
 
 namespace heapwright::vulkan {
 
@@ -45,18 +46,37 @@ struct WaitingForSeveral {
 };
 
 struct DevicePool::Parts {
+    // Of so many and more no driver's lock was seen to lose.
+    static constexpr std::uint64_t kFewThreads = 8;
+
     Parts(std::unique_ptr<AdoptedDevice> adopted, const model::DevicePolicy& policy, contract::BucketIndex index,
           const pool::PoolOptions& options)
         : device(std::move(adopted)),
           memory(device->open()),
           source(memory, MemorySource::Maps::kWhenAsked),
-          placer({.facts = device->facts(), .memory = source, .is_real = true}, policy, std::move(index), options) {}
+          placer({.facts = device->facts(), .memory = source, .is_real = true}, policy, std::move(index), options),
+          image_turns(threads_of(policy.creations ? policy.creations->image_threads : std::nullopt, kFound)),
+          // Of buffers no driver was seen to lose by many threads, but with memoryPriority.
+          buffer_turns(threads_of(policy.creations ? policy.creations->buffer_threads : std::nullopt,
+                                  device->open().enabled.memory_priority ? kFound : Turns::kAll)) {}
+
+    static constexpr std::uint32_t kFound = 0;
+    // What was measured; of many threads that serve all may come.
+    [[nodiscard]] static std::uint32_t threads_of(const std::optional<model::Decided<std::uint64_t>>& measured,
+                                                  std::uint32_t unmeasured) {
+        if (!measured) return unmeasured;
+        return measured->value < kFewThreads ? static_cast<std::uint32_t>(measured->value) : Turns::kAll;
+    }
 
     [[nodiscard]] const vulkan::DeviceCalls& call() const { return device->open().call; }
     [[nodiscard]] VkDevice handle() const { return device->open().handle; }
 
     [[nodiscard]] model::MemoryRequirements requirements(VkBuffer buffer) const;
     [[nodiscard]] model::MemoryRequirements requirements(VkImage image) const;
+    [[nodiscard]] Result<VkBuffer> create(const VkBufferCreateInfo& info) const;
+    [[nodiscard]] Result<VkImage> create(const VkImageCreateInfo& info) const;
+    void destroy(VkBuffer buffer) const;
+    void destroy(VkImage image) const;
     // The wants are those of `wanted` for its requirements.
     [[nodiscard]] Result<Allocated> place(const Native& native, Wanted wanted);
     [[nodiscard]] Result<Record> take_memory(const Native& native, const Wanted& wanted);
@@ -74,6 +94,8 @@ struct DevicePool::Parts {
     vulkan::MemoryAllocator memory;
     mutable vulkan::MemorySource source;
     pool::MemoryPlacer placer;
+    mutable Turns image_turns;
+    mutable Turns buffer_turns;
     mutable device::SlotMap<Record> records;  // those that wait for their value too, by an id that nobody has
     mutable std::mutex several_mutex;
     std::vector<WaitingForSeveral> several;

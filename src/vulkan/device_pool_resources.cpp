@@ -115,6 +115,7 @@ model::MemoryRequirements DevicePool::Parts::requirements(VkImage image) const {
 Status DevicePool::Parts::bind(const Native& native, const Record& record) {
     const std::uint64_t offset = record.info.offset_bytes;
     if (native.buffer != VK_NULL_HANDLE) {
+        const TurnTaken turn(buffer_turns);
         return check(source.bind(record.memory,
                                  [&](VkDeviceMemory into) {
                                      return call().vkBindBufferMemory(handle(), native.buffer, into, offset);
@@ -122,6 +123,7 @@ Status DevicePool::Parts::bind(const Native& native, const Record& record) {
                      "vkBindBufferMemory");
     }
     if (native.image == VK_NULL_HANDLE) return {};
+    const TurnTaken turn(image_turns);
     return check(source.bind(record.memory,
                              [&](VkDeviceMemory into) {
                                  return call().vkBindImageMemory(handle(), native.image, into, offset);
@@ -129,10 +131,34 @@ Status DevicePool::Parts::bind(const Native& native, const Record& record) {
                  "vkBindImageMemory");
 }
 
+Result<VkBuffer> DevicePool::Parts::create(const VkBufferCreateInfo& info) const {
+    const TurnTaken turn(buffer_turns);
+    VkBuffer buffer = VK_NULL_HANDLE;
+    HEAPWRIGHT_TRY(check(call().vkCreateBuffer(handle(), &info, nullptr, &buffer), "vkCreateBuffer"));
+    return buffer;
+}
+
+Result<VkImage> DevicePool::Parts::create(const VkImageCreateInfo& info) const {
+    const TurnTaken turn(image_turns);
+    VkImage image = VK_NULL_HANDLE;
+    HEAPWRIGHT_TRY(check(call().vkCreateImage(handle(), &info, nullptr, &image), "vkCreateImage"));
+    return image;
+}
+
+void DevicePool::Parts::destroy(VkBuffer buffer) const {
+    const TurnTaken turn(buffer_turns);
+    call().vkDestroyBuffer(handle(), buffer, nullptr);
+}
+
+void DevicePool::Parts::destroy(VkImage image) const {
+    const TurnTaken turn(image_turns);
+    call().vkDestroyImage(handle(), image, nullptr);
+}
+
 void DevicePool::Parts::destroy(const Record& record) {
     if (record.info.owns_resource) {
-        if (record.info.buffer != VK_NULL_HANDLE) call().vkDestroyBuffer(handle(), record.info.buffer, nullptr);
-        if (record.info.image != VK_NULL_HANDLE) call().vkDestroyImage(handle(), record.info.image, nullptr);
+        if (record.info.buffer != VK_NULL_HANDLE) destroy(record.info.buffer);
+        if (record.info.image != VK_NULL_HANDLE) destroy(record.info.image);
     }
     if (!record.placement) source.free(record.memory);
 }
@@ -241,9 +267,8 @@ Result<Allocated> DevicePool::Parts::place(const Native& native, Wanted wanted) 
 
 Result<CreatedBuffer> DevicePool::create_buffer(const VkBufferCreateInfo& info, const AllocationOptions& options) {
     HEAPWRIGHT_ASSIGN(const Wanted wanted, wanted_for(info, options));
-    VkBuffer buffer = VK_NULL_HANDLE;
-    HEAPWRIGHT_TRY(check(parts_->call().vkCreateBuffer(parts_->handle(), &info, nullptr, &buffer), "vkCreateBuffer"));
-    Rollback made([&] { parts_->call().vkDestroyBuffer(parts_->handle(), buffer, nullptr); });
+    HEAPWRIGHT_ASSIGN(const VkBuffer buffer, parts_->create(info));
+    Rollback made([&] { parts_->destroy(buffer); });
     HEAPWRIGHT_ASSIGN(const Allocated allocated,
                       parts_->place({.buffer = buffer, .owned = true}, with(wanted, parts_->requirements(buffer))));
     made.keep();
@@ -252,9 +277,8 @@ Result<CreatedBuffer> DevicePool::create_buffer(const VkBufferCreateInfo& info, 
 
 Result<CreatedImage> DevicePool::create_image(const VkImageCreateInfo& info, const AllocationOptions& options) {
     HEAPWRIGHT_ASSIGN(const Wanted wanted, wanted_for(info, options));
-    VkImage image = VK_NULL_HANDLE;
-    HEAPWRIGHT_TRY(check(parts_->call().vkCreateImage(parts_->handle(), &info, nullptr, &image), "vkCreateImage"));
-    Rollback made([&] { parts_->call().vkDestroyImage(parts_->handle(), image, nullptr); });
+    HEAPWRIGHT_ASSIGN(const VkImage image, parts_->create(info));
+    Rollback made([&] { parts_->destroy(image); });
     HEAPWRIGHT_ASSIGN(const Allocated allocated,
                       parts_->place({.image = image, .owned = true}, with(wanted, parts_->requirements(image))));
     made.keep();
@@ -324,11 +348,9 @@ Result<BucketAnswer> DevicePool::bucket_of(const VkBufferCreateInfo& info, const
         parts_->call().vkGetDeviceBufferMemoryRequirements(parts_->handle(), &question, &asked.answer);
         return parts_->answer(with(wanted, asked.result()));
     }
-    VkBuffer buffer = VK_NULL_HANDLE;
-    HEAPWRIGHT_TRY(check(parts_->call().vkCreateBuffer(parts_->handle(), &info, nullptr, &buffer), "vkCreateBuffer",
-                         "to ask for its requirements"));
+    HEAPWRIGHT_ASSIGN(const VkBuffer buffer, parts_->create(info));
     const model::MemoryRequirements requirements = parts_->requirements(buffer);
-    parts_->call().vkDestroyBuffer(parts_->handle(), buffer, nullptr);
+    parts_->destroy(buffer);
     return parts_->answer(with(wanted, requirements));
 }
 
@@ -343,11 +365,9 @@ Result<BucketAnswer> DevicePool::bucket_of(const VkImageCreateInfo& info, const 
         parts_->call().vkGetDeviceImageMemoryRequirements(parts_->handle(), &question, &asked.answer);
         return parts_->answer(with(wanted, asked.result()));
     }
-    VkImage image = VK_NULL_HANDLE;
-    HEAPWRIGHT_TRY(check(parts_->call().vkCreateImage(parts_->handle(), &info, nullptr, &image), "vkCreateImage",
-                         "to ask for its requirements"));
+    HEAPWRIGHT_ASSIGN(const VkImage image, parts_->create(info));
     const model::MemoryRequirements requirements = parts_->requirements(image);
-    parts_->call().vkDestroyImage(parts_->handle(), image, nullptr);
+    parts_->destroy(image);
     return parts_->answer(with(wanted, requirements));
 }
 

@@ -2,8 +2,8 @@
 // number of completed command lists). The caller pairs each object with the value of the work that may still use it.
 // Guarantees: nothing leaves before its value is completed; objects leave in the order in which they came. A value
 // below one that came before waits with that one: later than it could be, never earlier.
-// Owns its objects. Not thread-safe: one queue a thread, or a lock around it. Amortised O(1), no allocation while the
-// flat arrays have room. Where a push runs out of host memory, nothing has changed.
+// Owns its objects. Not thread-safe: one queue a thread, or a lock around it. O(1), no allocation while the
+// arrays have room. Where a push runs out of host memory, nothing has changed.
 // Source: release queues of "Managing Resource Lifetimes" (Diligent Engine).
 #pragma once
 
@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "heapwright/core/index.hpp"
+#include "heapwright/suballoc/detail/block_ring.hpp"
 #include "heapwright/suballoc/detail/flat_ring.hpp"
 
 namespace heapwright::suballoc {
@@ -77,7 +78,7 @@ private:
     };
 
     detail::FlatRing<Run> runs_;
-    detail::FlatRing<T> objects_;
+    detail::BlockRing<T> objects_;
 };
 
 }  // namespace heapwright::suballoc

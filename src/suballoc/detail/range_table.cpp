@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -48,16 +49,19 @@ tl::expected<GranulePlace, AllocateFailure> to_place(std::uint64_t offset, std::
     return GranulePlace{begin, begin + count};
 }
 
-void RangeTable::add_spares(std::size_t begin) {
-    // Lowest index first, so that a fresh table is filled in order of address.
-    for (std::size_t index = nodes_.size(); index-- > begin;) give_back(static_cast<std::uint32_t>(index));
-    range_nodes_ = static_cast<std::uint32_t>(nodes_.size()) - kFirst;
+RangeTable::RangeTable(const RangeTable& other)
+    : granules_(other.granules_),
+      written_ranges_(other.written_ranges_),
+      spare_(other.spare_),
+      generation_(other.generation_) {
+    make_room(other.capacity_);
+    std::copy_n(other.nodes_.get(), kFirst + written_ranges_, nodes_.get());
 }
 
 void RangeTable::reset() {
-    std::fill(nodes_.begin(), nodes_.end(), RangeNode{});
     spare_ = kBorder;
-    add_spares(kFirst + 1);
+    // The generations of handles that were given out go on: a node that is not used equals none.
+    written_ranges_ = 1;
     nodes_[kBorder] = {.before = kFirst, .after = kFirst, .link_or_generation = RangeNode::kUsedBit};
     nodes_[kBinEnd] = {};
     nodes_[kFirst] = {.offset = 0,
@@ -69,17 +73,21 @@ void RangeTable::reset() {
 }
 
 void RangeTable::reserve(std::uint32_t node_count) {
-    const std::size_t wanted = std::max<std::size_t>(node_count, 16) + kFirst;
-    if (wanted <= nodes_.size()) return;
-    const std::size_t begin = nodes_.size();
-    nodes_.resize(wanted);
-    if (begin > kFirst) add_spares(begin);
+    make_room(std::max<std::uint32_t>(node_count, 16) + kFirst);
 }
 
-void RangeTable::grow() {
-    const std::size_t begin = nodes_.size();
-    nodes_.resize(begin * 2);
-    add_spares(begin);
+void RangeTable::make_room(std::uint32_t nodes) {
+    if (nodes <= capacity_) return;
+    void* const moved = std::realloc(nodes_.get(), nodes * sizeof(RangeNode));
+    if (moved == nullptr) throw std::bad_alloc();
+    static_cast<void>(nodes_.release());
+    nodes_.reset(static_cast<RangeNode*>(moved));
+    capacity_ = nodes;
+}
+
+std::uint32_t RangeTable::take_fresh() {
+    if (kFirst + written_ranges_ == capacity_) make_room(capacity_ * 2);
+    return kFirst + written_ranges_++;
 }
 
 std::uint32_t RangeTable::find_free(std::uint64_t begin, std::uint64_t end) const {

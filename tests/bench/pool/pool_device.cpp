@@ -304,19 +304,25 @@ private:
         return block;
     }
 
-    // run(peer, allocator): each with a fresh allocator, which calls the driver through `get_proc_addr`.
+    // run(peer, allocator): each with a fresh allocator, which calls the driver through `get_proc_addr`. Each round
+    // another begins, so that what a machine gives to who comes first or last falls on all.
     template <class Run>
-    void in_turn(const model::DevicePolicy& policy, PFN_vkGetDeviceProcAddr get_proc_addr, Run&& run) {
+    void in_turn(const model::DevicePolicy& policy, PFN_vkGetDeviceProcAddr get_proc_addr, std::uint64_t round,
+                 Run&& run) {
         const BenchDevice device{.open = *device_, .get_proc_addr = get_proc_addr};
         const auto with = [&]<class Allocator>(std::size_t peer, auto&&... arguments) {
             Allocator allocator(device, arguments...);
             run(peer, allocator);
         };
-        with.template operator()<Vma>(0, std::uint64_t{0});
-        with.template operator()<Vma>(1, exported_block_bytes(policy));
-        with.template operator()<Pool<false>>(2, policy);
-        with.template operator()<PoolInC>(3, document_of(policy));
-        with.template operator()<Pool<true>>(4, policy);
+        for (std::uint64_t i = 0; i < std::size(kPeers); ++i) {
+            switch (const std::size_t peer = (round + i) % std::size(kPeers)) {
+                case 0: with.template operator()<Vma>(peer, std::uint64_t{0}); break;
+                case 1: with.template operator()<Vma>(peer, exported_block_bytes(policy)); break;
+                case 2: with.template operator()<Pool<false>>(peer, policy); break;
+                case 3: with.template operator()<PoolInC>(peer, document_of(policy)); break;
+                default: with.template operator()<Pool<true>>(peer, policy);
+            }
+        }
     }
 
     [[nodiscard]] static std::string document_of(const model::DevicePolicy& policy) {
@@ -333,7 +339,7 @@ private:
         Figures names;
         const auto play_all = [&](std::uint64_t run, PFN_vkGetDeviceProcAddr get_proc_addr, bool is_of_own) {
             const auto trace = make_trace(one, static_cast<std::uint32_t>(options_.steps), options_.seed + run);
-            in_turn(policy, get_proc_addr, [&](std::size_t peer, auto& allocator) {
+            in_turn(policy, get_proc_addr, run, [&](std::size_t peer, auto& allocator) {
                 names = play(allocator, trace, one.all());
                 for (std::size_t i = 0; i < names.size(); ++i) {
                     if ((names[i].first == kOwn) == is_of_own) values[peer][i].push_back(names[i].second);
@@ -356,7 +362,7 @@ private:
                      std::uint64_t threads) {
         std::vector<double> rates[std::size(kPeers)];
         for (std::uint64_t run = 0; run < options_.runs; ++run) {
-            in_turn(policy, vkGetDeviceProcAddr, [&](std::size_t peer, auto& allocator) {
+            in_turn(policy, vkGetDeviceProcAddr, run, [&](std::size_t peer, auto& allocator) {
                 rates[peer].push_back(
                     pairs_per_second(allocator, one, options_.steps, options_.seed + 100 * run, threads));
             });

@@ -29,6 +29,15 @@ std::atomic<std::uint64_t> allocations = 0;
     std::free(memory);
 }
 
+// The tables of ranges grow by it. A sanitizer has its own.
+#if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+extern "C" void* __libc_realloc(void* memory, std::size_t size);
+extern "C" [[gnu::noinline]] void* realloc(void* memory, std::size_t size) noexcept {
+    allocations.fetch_add(1, std::memory_order_relaxed);
+    return __libc_realloc(memory, size);
+}
+#endif
+
 namespace heapwright::test {
 
 std::uint64_t host_allocations() {

@@ -1,4 +1,5 @@
-// Counts every allocation of host memory by operator new in a program that is linked with host_allocations.cpp.
+// Counts every allocation of host memory by operator new and realloc() in a program that is linked with
+// host_allocations.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,15 @@
 // The ranges of one block in order of offset, free and used, as nodes of one flat array with 32-bit links: what the
 // general and the best-fit suballocator have in common. Sizes are granules. No allocation while the array has spare
-// nodes (reserve()); beyond that it doubles. Not thread-safe; checks nothing: its owners do.
+// nodes (reserve()); beyond that it doubles by realloc(), which moves a large array's pages and not its bytes, and no
+// node is written before it is taken. Not thread-safe; checks nothing: its owners do.
 #pragma once
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <cstdlib>
+#include <memory>
+#include <type_traits>
 
 #include "heapwright/core/result.hpp"
 #include "heapwright/suballoc/suballocation.hpp"
@@ -27,6 +30,7 @@ struct RangeNode {
     [[nodiscard]] std::uint32_t generation() const { return link_or_generation & ~kUsedBit; }
 };
 static_assert(sizeof(RangeNode) == 32);
+static_assert(std::is_trivially_copyable_v<RangeNode>);  // realloc() moves them
 
 struct Granules {
     std::uint64_t count = 0;
@@ -60,6 +64,11 @@ public:
         reserve(reserved_nodes);
         reset();
     }
+    RangeTable(const RangeTable& other);
+    RangeTable& operator=(const RangeTable& other) { return *this = RangeTable(other); }
+    RangeTable(RangeTable&&) noexcept = default;
+    RangeTable& operator=(RangeTable&&) noexcept = default;
+    ~RangeTable() = default;
 
     void reset();
     void reserve(std::uint32_t node_count);
@@ -72,7 +81,7 @@ public:
     // A node for a new range; references to nodes are void afterwards.
     [[nodiscard]] std::uint32_t take() {
         if (spare_ == kBorder) [[unlikely]]
-            grow();
+            return take_fresh();
         const std::uint32_t index = spare_;
         spare_ = nodes_[index].link_or_generation;
         return index;
@@ -107,7 +116,7 @@ public:
     }
     // Computed in 64 bits, so that a node that is not used never equals a generation.
     [[nodiscard]] bool is_live(SuballocationHandle handle) const {
-        return handle.index - kFirst < range_nodes_ &&
+        return handle.index - kFirst < written_ranges_ &&
                std::uint64_t{nodes_[handle.index].link_or_generation} - RangeNode::kUsedBit == handle.generation;
     }
 
@@ -118,13 +127,19 @@ public:
     [[nodiscard]] Status validate(std::uint64_t used_granules, std::uint64_t used_count, std::uint64_t waste) const;
 
 private:
-    void grow();
-    void add_spares(std::size_t begin);
+    struct Free {
+        void operator()(RangeNode* nodes) const { std::free(nodes); }
+    };
+
+    // One that was never written, in order of address.
+    [[nodiscard]] std::uint32_t take_fresh();
+    void make_room(std::uint32_t nodes);
 
     std::uint64_t granules_;
-    std::vector<RangeNode> nodes_;
-    std::uint32_t range_nodes_ = 0;  // nodes_.size() less the two that are no range
-    std::uint32_t spare_ = kBorder;
+    std::unique_ptr<RangeNode[], Free> nodes_;
+    std::uint32_t capacity_ = 0;
+    std::uint32_t written_ranges_ = 0;  // all nodes from kFirst on that were ever taken
+    std::uint32_t spare_ = kBorder;     // of those
     std::uint32_t generation_ = 0;
 };
 
