@@ -187,7 +187,7 @@ void Bucket::ask_background() try {
     // What there is to do can wait until somebody asks again.
 }
 
-void Bucket::work_in_background() {
+void Bucket::work_in_background() try {
     const std::lock_guard one_at_a_time(background_mutex_);
     std::optional<ChunkReserve::Chunk> leaving;
     std::uint64_t wanted_bytes = 0;
@@ -200,6 +200,9 @@ void Bucket::work_in_background() {
         memory_.give_back(leaving->memory, memory_type(), leaving->size_bytes);
     else if (wanted_bytes != 0)
         prepare_chunk(wanted_bytes);
+} catch (const std::bad_alloc&) {
+    const std::lock_guard lock(mutex_);
+    reserve_.note_failure(chunks_.collections());
 }
 
 void Bucket::prepare_chunk(std::uint64_t size_bytes) {
@@ -210,13 +213,15 @@ void Bucket::prepare_chunk(std::uint64_t size_bytes) {
         reserve_.note_failure(chunks_.collections());
         return;
     }
+    Rollback taken([&] { memory_.give_back(*memory, memory_type(), size_bytes); });
     if (options_.touches) memory_.touch(*memory);
     const std::lock_guard lock(mutex_);
     const ChunkReserve::Chunk chunk{.memory = *memory, .size_bytes = size_bytes, .fitting_at = chunks_.collections()};
     if (reserve_.wants_more(chunks_.collections()))
         reserve_.add(chunk);
     else if (!reserve_.give_up(chunk))
-        memory_.give_back(chunk.memory, memory_type(), chunk.size_bytes);
+        return;
+    taken.keep();
 }
 
 std::uint64_t Bucket::give_back_prepared() {

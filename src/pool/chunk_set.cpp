@@ -101,8 +101,8 @@ void ChunkSet::make_room_for_slot() {
     if (!vacant_slots_.empty()) return;
     const std::size_t slots = slots_.size() + 1;
     if (vacant_slots_.capacity() < slots) {
-        vacant_slots_.reserve(slots * 2);
         empty_slots_.reserve(slots * 2);
+        vacant_slots_.reserve(slots * 2);  // last: its capacity says that both are done
     }
     slots_.emplace_back();
     vacant_slots_.push_back(static_cast<std::uint32_t>(slots - 1));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <mutex>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -139,11 +140,13 @@ Status MemoryPlacer::release_completed(std::span<const TimelineValue> completed,
     return first_error;
 }
 
-void MemoryPlacer::relieve_over_budget() {
+void MemoryPlacer::relieve_over_budget() try {
     const std::vector<std::uint32_t> over = memory_.over_budget();
     for (const std::uint32_t heap : over) trim_heap(heap);
     if (over.empty() || !options_.tell_budget_pressure) return;
     for (const std::uint32_t heap : memory_.over_budget()) tell_budget_pressure(heap, 0);
+} catch (const std::bad_alloc&) {
+    // The next check asks again.
 }
 
 std::uint64_t MemoryPlacer::give_back_prepared(std::optional<std::uint32_t> heap) {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/checked.hpp"
+#include "core/rollback.hpp"
 
 namespace heapwright::suballoc {
 
@@ -265,13 +266,19 @@ inline AllocateResult TlsfAllocator::commit(std::uint32_t index, std::uint64_t l
         ranges_[index].offset = offset + size;
         resize_free(index, tail);
     } else {
+        // Both nodes before anything changes: where host memory runs out nothing has.
         used = ranges_.take();
+        std::uint32_t rest = RangeTable::kBorder;
+        if (tail != 0) {
+            Rollback taken([&] { ranges_.give_back(used); });
+            rest = ranges_.take();
+            taken.keep();
+        }
         ranges_[used].offset = offset;
         ranges_[used].size = size;
         ranges_.link_before(used, ranges_[index].after);
         resize_free(index, lead);
         if (tail != 0) {
-            const std::uint32_t rest = ranges_.take();
             ranges_[rest].offset = offset + size;
             ranges_[rest].size = tail;
             ranges_.link_before(rest, ranges_[used].after);

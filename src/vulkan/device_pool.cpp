@@ -172,7 +172,9 @@ std::uint64_t DevicePool::trim() {
 
 std::size_t DevicePool::live_allocations() const {
     const std::lock_guard lock(parts_->several_mutex);
-    return parts_->records.size() - parts_->placer.pending_count() - parts_->several.size();
+    const std::size_t waiting = parts_->placer.pending_count() + parts_->several.size();
+    // Read one after another: beside other threads' calls the sums are of slightly different moments.
+    return std::max(parts_->records.size(), waiting) - waiting;
 }
 
 pool::PoolFigures DevicePool::figures() const {

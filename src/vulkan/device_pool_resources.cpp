@@ -184,6 +184,9 @@ AllocationInfo DevicePool::Parts::info_of(const Record& record) const {
 Result<Record> DevicePool::Parts::take_memory(const Native& native, const Wanted& wanted) {
     using pool::MemoryPlacer;
     const model::MemoryRequirements& requirements = wanted.request.requirements;
+    if (wanted.address_is_replayable && !device->open().enabled.buffer_device_address)
+        return not_supported("an address to capture and replay, and the device was created without bufferDeviceAddress",
+                             "created_with");
     Record record;
     record.info = {.buffer = native.buffer, .image = native.image, .size_bytes = requirements.size_bytes};
     auto make = [&](MemoryTypeIndex type) -> Status {
@@ -255,11 +258,14 @@ Result<Allocated> DevicePool::Parts::place(const Native& native, Wanted wanted) 
             }
             if (!mapped) return fail(mapped.error());
         }
-        HEAPWRIGHT_TRY(bind(native, record));
         Record ready = record;
         ready.info.owns_resource = native.owned;
         Allocated allocated{.allocation = {}, .info = info_of(ready)};
+        // Before it is bound, which nothing undoes.
         allocated.allocation = {records.insert(std::move(ready))};
+        Rollback kept([&] { (void)records.take(allocated.allocation.value); });
+        HEAPWRIGHT_TRY(bind(native, record));
+        kept.keep();
         taken.keep();
         return allocated;
     }

@@ -17,6 +17,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 #include "core/brief_mutex.hpp"
 
@@ -42,13 +43,16 @@ public:
         bool has_waited = false;
         for (std::uint32_t pauses = 1;; pauses = std::min(pauses * 2, kMostPauses)) {
             if (left > 0 && left_.compare_exchange_weak(left, left - 1, std::memory_order_acquire)) break;
-            has_waited = true;
+            if (!std::exchange(has_waited, true)) waiting_.fetch_add(1, std::memory_order_relaxed);
             for (std::uint32_t i = 0; i < pauses; ++i) relax_processor();
             if (pauses == kMostPauses && left <= 0) left_.wait(left, std::memory_order_relaxed);
             left = left_.load(std::memory_order_relaxed);
         }
+        if (has_waited) waiting_.fetch_sub(1, std::memory_order_relaxed);
+        if (is_given_) return;
         const bool is_alone = static_cast<std::uint32_t>(left) == limit_.load(std::memory_order_relaxed);
-        if (!is_given_ && (has_waited || !is_alone)) met_.fetch_add(1, std::memory_order_relaxed);
+        if (has_waited || !is_alone || waiting_.load(std::memory_order_relaxed) != 0)
+            met_.fetch_add(1, std::memory_order_relaxed);
     }
     void leave() {
         if (is_given_ && limit_.load(std::memory_order_relaxed) == kAll) return;
@@ -61,6 +65,7 @@ public:
 
 private:
     static constexpr std::uint32_t kMostPauses = 64;
+    static constexpr std::uint32_t kMostVainTrials = 8;
     using Clock = std::chrono::steady_clock;
 
     void end_trial() {
@@ -70,7 +75,15 @@ private:
         trial_begin_ = now;
         // Where threads seldom meet the rate is the program's own.
         const bool tells = met_.exchange(0, std::memory_order_relaxed) > kCallsOfTrial / 2;
+        if (!tells && tried_ != 0 && tried_ < kCandidates.size() && ++vain_trials_ == kMostVainTrials) {
+            // The threads went away in the middle: the next search begins afresh.
+            tried_ = 0;
+            is_warm_ = false;
+            vain_trials_ = 0;
+            choose(kCandidates[0]);
+        }
         if (tells) {
+            vain_trials_ = 0;
             if (tried_ < kCandidates.size()) {
                 if (is_warm_) taken_ns_[tried_] = taken_ns;
                 tried_ += is_warm_ ? 1 : 0;
@@ -104,6 +117,7 @@ private:
     const bool is_given_;
     std::atomic<std::uint32_t> limit_;
     alignas(64) std::atomic<std::int32_t> left_{0};  // below 0: more are in it than a new limit lets in
+    std::atomic<std::int32_t> waiting_{0};
     alignas(64) std::atomic<std::uint64_t> calls_{0};
     std::atomic<std::uint32_t> met_{0};
     BriefMutex choosing_;  // all below
@@ -111,6 +125,7 @@ private:
     std::array<double, kCandidates.size()> taken_ns_{};
     std::size_t tried_ = 0;
     std::uint32_t trials_left_ = 0;
+    std::uint32_t vain_trials_ = 0;
     bool is_warm_ = false;
 };
 

@@ -48,7 +48,7 @@ public:
     void push(T value) {
         const std::size_t end = begin_ + size_;
         if (end == blocks_.size() * kBlock) [[unlikely]] {
-            reserve(size_ + 1);
+            provide(blocks_.size() + 1);
             blocks_.push(std::move(spares_.back()));
             spares_.pop_back();
         }
@@ -61,27 +61,28 @@ public:
         if (++begin_ != kBlock) [[likely]]
             return;
         begin_ = 0;
-        // There is place for it: as many as ever were in use are reserved.
+        // There is place for it: provide() counts all blocks.
         spares_.push_back(std::move(blocks_.front()));
         blocks_.pop();
-        if (spares_.size() > blocks_.size() + 1) spares_.pop_back();
     }
-    // So many in all without a further block.
-    void reserve(std::size_t count) {
-        const std::size_t needed = (begin_ + count + kBlock - 1) / kBlock;
-        blocks_.reserve(needed);
-        spares_.reserve(std::max(needed, spares_.capacity()));
-        while (blocks_.size() + spares_.size() < needed) spares_.push_back(std::make_unique_for_overwrite<Block>());
-    }
+    // So many in all without a further block, wherever the first one begins.
+    void reserve(std::size_t count) { provide((count + kBlock - 1) / kBlock + 1); }
 
 private:
-    static constexpr std::size_t kBlockBytes = 32 * 1024;
+    static constexpr std::size_t kBlockBytes = 8 * 1024;
     static constexpr std::size_t kBlock = std::bit_floor(std::max<std::size_t>(kBlockBytes / sizeof(T), 2));
 
     struct Block {
         alignas(T) std::byte bytes[kBlock * sizeof(T)];
         [[nodiscard]] T* place(std::size_t at) { return reinterpret_cast<T*>(bytes) + at; }
     };
+
+    // So many blocks in all. They stay for what comes after.
+    void provide(std::size_t blocks) {
+        blocks_.reserve(blocks);
+        if (spares_.capacity() < blocks) spares_.reserve(blocks * 2);
+        while (blocks_.size() + spares_.size() < blocks) spares_.push_back(std::make_unique_for_overwrite<Block>());
+    }
 
     FlatRing<std::unique_ptr<Block>> blocks_;  // oldest first
     std::vector<std::unique_ptr<Block>> spares_;
