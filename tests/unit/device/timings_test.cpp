@@ -72,6 +72,7 @@ constexpr Reader kReaders[] = {
     {"validate/played_again.cpp", Taken::kForALimit, {}},  // of all plays together
     {"validate/scenario.hpp", Taken::kTheClock, {}},
     {"validate/validate.cpp", Taken::kForALimit, {}},  // of all scenarios together
+    {"vulkan/turns.hpp", Taken::kForALimit, {}},       // how many threads are let into an engine's driver
 };
 
 std::string read(const std::filesystem::path& path) {
