@@ -1,6 +1,5 @@
 // A lock for sections of some hundred nanoseconds that many threads want: who finds it taken looks again for a few
-// microseconds before it sleeps, as waking costs more than the section. A std::mutex under 16 threads passes from one
-// sleeper to the next.
+// microseconds before it sleeps, as waking costs more than the section.
 // Lockable (std::lock_guard). Not recursive, not fair.
 #pragma once
 

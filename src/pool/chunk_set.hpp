@@ -2,8 +2,9 @@
 // kept, each as the contract says (contract/chunks.hpp). The memory pool's bucket
 // and the advisor's simulation are this set over a device's memory and over numbers.
 // Guarantees: a placement overlaps no other, is aligned, and lies inside its chunk; a failure changes nothing but what
-// the memory says of itself, also where host memory runs out (std::bad_alloc); free() and age() take none. Ownership:
-// the policy and the memory outlive the set; what it still holds when it goes is its owner's to give back
+// the memory says of itself, also where host memory runs out (std::bad_alloc). free() takes host memory in kFixedBlocks
+// alone, which may lose the range where there is none, and age() in kRing alone.
+// Ownership: the policy and the memory outlive the set; what it still holds when it goes is its owner's to give back
 // (for_each_piece). Sizes in bytes. Not thread-safe. Errors: see allocate(). Beside it: the offsets of one chunk, and
 // where a set's memory comes from.
 #pragma once

@@ -46,7 +46,7 @@ struct WaitingForSeveral {
 };
 
 struct DevicePool::Parts {
-    // Of so many and more no driver's lock was seen to lose.
+    // Where so many threads or more serve, no lock of the driver's is in the way, and all may come.
     static constexpr std::uint64_t kFewThreads = 8;
 
     Parts(std::unique_ptr<AdoptedDevice> adopted, const model::DevicePolicy& policy, contract::BucketIndex index,

@@ -24,7 +24,7 @@ class ReleaseQueue {
 public:
     void push(TimelineValue value, T object) {
         // Objects of one value are one run: the value is stored and compared once for all of them.
-        objects_.reserve(objects_.size() + 1);
+        objects_.reserve_one();
         if (runs_.empty() || runs_.back().value < value) [[unlikely]]
             runs_.push({value, 0});
         ++runs_.back().count;

@@ -48,7 +48,7 @@ public:
     void push(T value) {
         const std::size_t end = begin_ + size_;
         if (end == blocks_.size() * kBlock) [[unlikely]] {
-            provide(blocks_.size() + 1);
+            reserve_one();
             blocks_.push(std::move(spares_.back()));
             spares_.pop_back();
         }
@@ -64,6 +64,11 @@ public:
         // There is place for it: provide() counts all blocks.
         spares_.push_back(std::move(blocks_.front()));
         blocks_.pop();
+    }
+    // The next push takes no host memory.
+    void reserve_one() {
+        if (begin_ + size_ == blocks_.size() * kBlock && spares_.empty()) [[unlikely]]
+            provide(blocks_.size() + 1);
     }
     // So many in all without a further block, wherever the first one begins.
     void reserve(std::size_t count) { provide((count + kBlock - 1) / kBlock + 1); }
